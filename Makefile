@@ -1,0 +1,70 @@
+# The front door. CMake does the work (CMakePresets.json); this puts its trees together.
+#
+#   build/release  g++, optimised          build/bin/drydock, build/libexec/drydock-plain, build/drivers/*.so
+#   build/dev      clang, ASan + UBSan     build/libexec/drydock-asan, build/drivers/asan/*.so
+#   build/tsan     clang, TSan             build/libexec/drydock-tsan, build/drivers/tsan/*.so
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+# One cmake at a time: ninja already uses every processor.
+.NOTPARALLEL:
+
+# Only a compiler cache that is already there is used.
+CCACHE := $(shell command -v ccache 2>/dev/null)
+LAUNCHER := $(if $(CCACHE),-DCMAKE_C_COMPILER_LAUNCHER=$(CCACHE) -DCMAKE_CXX_COMPILER_LAUNCHER=$(CCACHE))
+SOAK_SEEDS ?= 10000
+export FUZZ_SECONDS ?= 60
+
+.PHONY: help
+help: ## this list
+	@awk -F':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+.PHONY: bootstrap
+bootstrap: ## install the Debian packages that are missing
+	@scripts/bootstrap
+
+# A tree is configured once; afterwards ninja notices by itself when CMake has to run again.
+build/%/build.ninja: CMakePresets.json | bootstrap
+	cmake --preset $* $(LAUNCHER)
+
+# The sanitized twins only need to be able to run drivers.
+.PHONY: build
+build: build/release/build.ninja build/dev/build.ninja build/tsan/build.ninja ## build the command and the bundled drivers
+	cmake --build --preset release --target drydock drivers
+	cmake --build --preset dev --target drydock drivers
+	cmake --build --preset tsan --target drydock drivers
+	@scripts/stage
+
+.PHONY: test
+test: build/release/build.ninja build/dev/build.ninja build/tsan/build.ninja ## build everything and run every test
+	cmake --build --preset release
+	cmake --build --preset dev
+	cmake --build --preset tsan --target drydock drivers
+	@scripts/stage
+	@scripts/test
+
+.PHONY: run
+run: build ## check a good driver and a bad one
+	@scripts/demo
+
+.PHONY: bench
+bench: build/release/build.ninja ## run every benchmark
+	cmake --build --preset release
+	@scripts/bench
+
+.PHONY: soak
+soak: build ## many seeds on the bundled driver (SOAK_SEEDS=10000), plain and under ASan
+	build/bin/drydock check --seeds $(SOAK_SEEDS) build/drivers/mill.so
+	build/bin/drydock check --seeds $(SOAK_SEEDS) build/drivers/asan/mill.so
+
+.PHONY: fuzz
+fuzz: build/fuzz/build.ninja ## run every fuzzer for FUZZ_SECONDS=60
+	cmake --build --preset fuzz
+	@scripts/fuzz
+
+.PHONY: format
+format: ## clang-format every tracked C and C++ file
+	git ls-files -z -- '*.h' '*.c' '*.cc' | xargs -0 -r clang-format-14 -i
+
+.PHONY: clean
+clean: ## remove build/
+	rm -rf build

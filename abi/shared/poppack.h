@@ -1,0 +1,3 @@
+// Undoes the latest pshpackN.h. Included repeatedly by design.
+#pragma GCC system_header
+#pragma pack(pop)

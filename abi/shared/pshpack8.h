@@ -1,0 +1,3 @@
+// Packs the structures that follow to 8 bytes; poppack.h undoes it. Included repeatedly by design.
+#pragma GCC system_header
+#pragma pack(push, 8)

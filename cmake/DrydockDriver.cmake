@@ -1,0 +1,95 @@
+# drydock_add_driver(NAME SOURCES a.c b.cc … [DEFINES X=1 …] [INCLUDES dir …] [EXPORTS DriverEntry …] [SUBDIR bad/nt])
+#
+# Builds ${CMAKE_BINARY_DIR}/drivers/[SUBDIR/]NAME.so; target driver_[SUBDIR_]NAME, part of target `drivers`. Always with
+# clang 14, whatever compiles the host: it alone accepts real drivers unmodified and instruments their edges. Each tree
+# builds the one variant its own host can load: plain, with ASan and UBSan, or with TSan. The sanitizers' runtime is the
+# host's; their symbols stay undefined in the driver, like the NT functions.
+find_program(DRYDOCK_DRIVER_CLANG clang-14 REQUIRED)
+find_program(DRYDOCK_DRIVER_CLANGXX clang++-14 REQUIRED)
+
+set(DRYDOCK_DRIVER_TOOLS ${CMAKE_CURRENT_LIST_DIR})
+set(DRYDOCK_DRIVER_FLAGS
+  # The language MSVC speaks. wchar_t has 16 bits and bit-fields are laid out as there.
+  -fms-extensions -fms-compatibility -fshort-wchar -mms-bitfields -fPIC -fno-builtin
+  # abi/crt stands in for the C library: glibc's headers break under -fms-compatibility.
+  -nostdinc -I${CMAKE_SOURCE_DIR}/abi/crt -I${CMAKE_SOURCE_DIR}/abi/shared -I${CMAKE_SOURCE_DIR}/abi/km
+  -I${CMAKE_SOURCE_DIR}/abi/ks -I${CMAKE_SOURCE_DIR}/abi/device
+  -DDRYDOCK_DRIVER=1 -D_AMD64_=1 -D_M_AMD64=100 -D_M_X64=100 -D_WIN64=1 -D_KERNEL_MODE=1
+  # Pragmas of other compilers and pool tags ('looD') are part of the language too.
+  -Wall -Werror -Wno-unknown-pragmas -Wno-multichar
+  # Stacks are taken by frame pointers; edges are the scheduler's fuel and the check of pageable code, which would not
+  # see a pageable function that was inlined into a resident one (only what the driver calls inline is).
+  -g -O1 -finline-hint-functions -fno-omit-frame-pointer -fno-optimize-sibling-calls -fsanitize-coverage=trace-pc-guard,pc-table)
+set(DRYDOCK_DRIVER_C_FLAGS -std=c11)
+# Sized operator delete is preferred where a driver has one (some have no other); the host has no guards for statics.
+set(DRYDOCK_DRIVER_CXX_FLAGS -std=c++17 -fno-exceptions -fno-rtti -fsized-deallocation -fno-threadsafe-statics)
+
+if(DRYDOCK_SANITIZE STREQUAL "address")
+  # Command streams are full of unaligned words; `function` and `vptr` need RTTI.
+  list(APPEND DRYDOCK_DRIVER_FLAGS -fsanitize=address,undefined -fno-sanitize=function,vptr,alignment
+    -fno-sanitize-recover=undefined)
+elseif(DRYDOCK_SANITIZE STREQUAL "thread")
+  list(APPEND DRYDOCK_DRIVER_FLAGS -fsanitize=thread)
+endif()
+
+add_custom_target(drivers ALL)
+
+function(drydock_add_driver NAME)
+  cmake_parse_arguments(D "" "SUBDIR" "SOURCES;DEFINES;INCLUDES;EXPORTS" ${ARGN})
+  if(D_UNPARSED_ARGUMENTS OR NOT D_SOURCES)
+    message(FATAL_ERROR "drydock_add_driver(${NAME}): SOURCES missing, or unknown arguments: ${D_UNPARSED_ARGUMENTS}")
+  endif()
+  if(NOT D_EXPORTS)
+    set(D_EXPORTS DriverEntry)
+  endif()
+  list(TRANSFORM D_DEFINES PREPEND -D)
+  list(TRANSFORM D_INCLUDES PREPEND -I)
+
+  cmake_path(APPEND CMAKE_BINARY_DIR drivers ${D_SUBDIR} OUTPUT_VARIABLE output_dir)
+  cmake_path(APPEND D_SUBDIR ${NAME} OUTPUT_VARIABLE qualified_name)
+  string(MAKE_C_IDENTIFIER driver_${qualified_name} target)
+  set(work_dir ${CMAKE_CURRENT_BINARY_DIR}/${target}.dir)
+  file(MAKE_DIRECTORY ${output_dir} ${work_dir})
+
+  set(objects)
+  foreach(source IN LISTS D_SOURCES)
+    cmake_path(ABSOLUTE_PATH source NORMALIZE)
+    _drydock_compile_driver_source(${source} ${work_dir} object ${D_DEFINES} ${D_INCLUDES})
+    list(APPEND objects ${object})
+  endforeach()
+
+  list(JOIN D_EXPORTS "; " exports)
+  configure_file(${DRYDOCK_DRIVER_TOOLS}/driver.map.in ${work_dir}/exports.map @ONLY)
+  list(TRANSFORM D_EXPORTS PREPEND -Wl,--require-defined= OUTPUT_VARIABLE required)
+  set(module ${output_dir}/${NAME}.so)
+  add_custom_command(OUTPUT ${module}
+    COMMAND ${DRYDOCK_DRIVER_TOOLS}/driver-ld ${DRYDOCK_DRIVER_CLANG} ${module}
+            -Wl,--version-script=${work_dir}/exports.map ${required} ${objects}
+    DEPENDS ${objects} ${work_dir}/exports.map ${DRYDOCK_DRIVER_TOOLS}/driver-ld
+    COMMENT "Linking driver ${qualified_name}.so" VERBATIM)
+  add_custom_target(${target} DEPENDS ${module})
+  add_dependencies(drivers ${target})
+endfunction()
+
+# One object file of a driver; its path is returned in OBJECT_VARIABLE. Headers are followed by the depfile.
+function(_drydock_compile_driver_source SOURCE WORK_DIR OBJECT_VARIABLE)
+  cmake_path(GET SOURCE EXTENSION LAST_ONLY extension)
+  if(extension STREQUAL ".c")
+    set(compiler ${DRYDOCK_DRIVER_CLANG})
+    set(flags ${DRYDOCK_DRIVER_FLAGS} ${DRYDOCK_DRIVER_C_FLAGS})
+  else()
+    set(compiler ${DRYDOCK_DRIVER_CLANGXX})
+    set(flags ${DRYDOCK_DRIVER_FLAGS} ${DRYDOCK_DRIVER_CXX_FLAGS})
+  endif()
+  # Two files of one name in different folders are common (kmd/device.c, hw/device.c).
+  cmake_path(RELATIVE_PATH SOURCE BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} OUTPUT_VARIABLE name)
+  string(MAKE_C_IDENTIFIER ${name} name)
+  set(object ${WORK_DIR}/${name}.o)
+  add_custom_command(OUTPUT ${object}
+    COMMAND ${DRYDOCK_DRIVER_TOOLS}/driver-cc ${compiler} ${SOURCE} ${object} ${object}.d ${flags} ${ARGN}
+    DEPENDS ${SOURCE} ${DRYDOCK_DRIVER_TOOLS}/driver-cc ${DRYDOCK_DRIVER_TOOLS}/driver-cc.sed
+            ${DRYDOCK_DRIVER_TOOLS}/driver-prelude.h
+    DEPFILE ${object}.d
+    COMMENT "Building driver object ${name}.o" VERBATIM)
+  set(${OBJECT_VARIABLE} ${object} PARENT_SCOPE)
+endfunction()

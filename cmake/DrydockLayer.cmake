@@ -1,0 +1,20 @@
+# drydock_layer(NAME SOURCES a.cc … TESTS a_test.cc … BENCHES a_bench.cc … DEPS base …)
+#
+# One static library per layer, one GoogleTest binary (<layer>_test) and one Google Benchmark binary (<layer>_bench)
+# beside it. DEPS are layers or libraries; src/LAYERS says which layers a layer may include and the `layers` test checks.
+include(GoogleTest)
+
+function(drydock_layer NAME)
+  cmake_parse_arguments(L "" "" "SOURCES;TESTS;BENCHES;DEPS;TEST_DEPS" ${ARGN})
+  add_library(${NAME} STATIC ${L_SOURCES})
+  target_link_libraries(${NAME} PUBLIC drydock_options ${L_DEPS})
+  if(L_TESTS)
+    add_executable(${NAME}_test ${L_TESTS})
+    target_link_libraries(${NAME}_test PRIVATE ${NAME} ${L_TEST_DEPS} GTest::gmock GTest::gtest_main)
+    gtest_discover_tests(${NAME}_test TEST_PREFIX ${NAME}. DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 600)
+  endif()
+  if(L_BENCHES)
+    add_executable(${NAME}_bench ${L_BENCHES})
+    target_link_libraries(${NAME}_bench PRIVATE ${NAME} benchmark::benchmark benchmark::benchmark_main)
+  endif()
+endfunction()

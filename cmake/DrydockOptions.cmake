@@ -1,0 +1,35 @@
+# The flags every piece of Drydock's own code is built with. Drivers have their own (DrydockDriver.cmake).
+add_library(drydock_options INTERFACE)
+target_include_directories(drydock_options INTERFACE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR})
+target_compile_options(drydock_options INTERFACE
+  -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Wold-style-cast -Wcast-qual -Woverloaded-virtual -Wimplicit-fallthrough
+  -Werror -fno-omit-frame-pointer -fno-optimize-sibling-calls -fno-exceptions -fno-rtti)
+target_link_libraries(drydock_options INTERFACE fmt::fmt)
+
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  target_compile_options(drydock_options INTERFACE -Wthread-safety -Wno-gnu-statement-expression)
+  add_compile_options(-fdiagnostics-absolute-paths)
+endif()
+
+if(CMAKE_BUILD_TYPE STREQUAL "Debug")
+  # Optimised enough that a seed stays cheap under a sanitizer, not so far that a stack becomes a riddle.
+  set(CMAKE_C_FLAGS_DEBUG "-O1 -g")
+  set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g")
+  target_compile_definitions(drydock_options INTERFACE DRYDOCK_DEBUG=1)
+else()
+  set(CMAKE_C_FLAGS_RELEASE "-O2 -g1 -DNDEBUG")
+  set(CMAKE_CXX_FLAGS_RELEASE "-O2 -g1 -DNDEBUG")
+endif()
+
+if(DRYDOCK_SANITIZE STREQUAL "address")
+  set(DRYDOCK_SANITIZER_FLAGS -fsanitize=address,undefined -fno-sanitize=function,vptr -fno-sanitize-recover=undefined)
+elseif(DRYDOCK_SANITIZE STREQUAL "thread")
+  set(DRYDOCK_SANITIZER_FLAGS -fsanitize=thread)
+elseif(DRYDOCK_SANITIZE)
+  message(FATAL_ERROR "DRYDOCK_SANITIZE='${DRYDOCK_SANITIZE}': expected '', 'address' or 'thread'")
+endif()
+if(DRYDOCK_COVERAGE)
+  list(APPEND DRYDOCK_SANITIZER_FLAGS -fprofile-instr-generate -fcoverage-mapping)
+endif()
+target_compile_options(drydock_options INTERFACE ${DRYDOCK_SANITIZER_FLAGS})
+target_link_options(drydock_options INTERFACE ${DRYDOCK_SANITIZER_FLAGS})

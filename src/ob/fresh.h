@@ -1,0 +1,59 @@
+#pragma once
+
+#include <concepts>
+#include <optional>
+#include <utility>
+
+#include "base/ref.h"
+#include "ob/object.h"
+
+namespace ob {
+
+// A handle that is not in a table yet, with a reference to its object: what a new object lives in between creation and
+// publication. If publishing fails, the handle is closed here, so on_last_handle_closed() runs on the error path too
+// and whatever the object had tied itself to lets go of it. (Zircon's KernelHandle.) Owned by one thread at a time.
+//
+//   Fresh<Device> device = Fresh<Device>::adopt(new Device(...));
+//   auto reservation = TRY(table.reserve());
+//   TRY(device->start());                                  // on failure: device's last handle closes
+//   return reservation.publish(std::move(device));
+template <typename T>
+class [[nodiscard]] Fresh {
+ public:
+  // Takes over the first reference and the first handle of an object just created.
+  static Fresh adopt(T* created) { return Fresh(base::Ref<T>::adopt(created)); }
+  // One more handle to an object in use; nothing once its last handle has gone.
+  static std::optional<Fresh> open(T& object) {
+    if (!static_cast<Object&>(object).try_open_handle()) return std::nullopt;
+    return Fresh(base::Ref<T>::share(object));
+  }
+
+  Fresh(Fresh&& other) noexcept : object_(std::move(other.object_)), owned_(std::exchange(other.owned_, false)) {}
+  template <typename U>
+  requires std::convertible_to<U*, T*> Fresh(Fresh<U> other) : object_(base::Ref<T>::adopt(other.leak())) {}
+  Fresh& operator=(Fresh other) noexcept {
+    std::swap(object_, other.object_);
+    std::swap(owned_, other.owned_);
+    return *this;
+  }
+  ~Fresh() {
+    if (owned_) static_cast<Object&>(*object_).close_handle();
+  }
+
+  T* operator->() const { return object_.get(); }
+  T& operator*() const { return *object_; }
+  base::Ref<T> ref() const { return object_; }
+  // Gives up reference and handle without releasing either: the table's door.
+  [[nodiscard]] T* leak() {
+    owned_ = false;
+    return object_.leak();
+  }
+
+ private:
+  explicit Fresh(base::Ref<T> object) : object_(std::move(object)) {}
+
+  base::Ref<T> object_;
+  bool owned_ = true;
+};
+
+}  // namespace ob
