@@ -65,13 +65,18 @@ inline void happens_after([[maybe_unused]] void* sync) {
 }
 
 // On a simulated task only the driver's own accesses are judged: our fibers share one OS thread and are never parallel.
+#if DRYDOCK_TSAN
+inline thread_local int t_unwatched = 0;  // how often the running fiber has stopped; switched with it
+#endif
 inline void stop_watching_races() {
 #if DRYDOCK_TSAN
   __tsan_ignore_thread_begin();
+  ++t_unwatched;
 #endif
 }
 inline void watch_races() {
 #if DRYDOCK_TSAN
+  --t_unwatched;
   __tsan_ignore_thread_end();
 #endif
 }

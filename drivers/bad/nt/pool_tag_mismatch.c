@@ -1,0 +1,20 @@
+// Frees a block with another tag than it was allocated with.
+// FIXED uses the same one.
+#include "skeleton.h"
+
+#define BLOCK_BYTES 64
+
+static PUCHAR Block;
+
+static NTSTATUS Start(VOID) {
+  Block = ExAllocatePool2(POOL_FLAG_NON_PAGED, BLOCK_BYTES, BAD_TAG);
+  return Block != NULL ? STATUS_SUCCESS : STATUS_INSUFFICIENT_RESOURCES;
+}
+
+static VOID Stop(VOID) {
+#ifdef FIXED
+  ExFreePoolWithTag(Block, BAD_TAG);
+#else
+  ExFreePoolWithTag(Block, 'rehO');
+#endif
+}

@@ -1,0 +1,56 @@
+#include "host/run_in_process.h"
+
+#include "host/run_seed.h"
+#include "host/sanitizer_hooks.h"
+#include "nt/fault.h"
+
+namespace host {
+
+// A place for a debugger's breakpoint: called for each broken rule, on the thread that broke it.
+[[gnu::noinline]] void found(const nt::Breach& breach) { asm volatile("" ::"r"(&breach) : "memory"); }
+
+namespace {
+
+// Tells the debugger before it tells the judge.
+class Announcer final : public nt::Probe {
+ public:
+  explicit Announcer(nt::Probe& judge) : judge_(judge) {}
+  nt::Then broke(const nt::Breach& breach) override {
+    found(breach);
+    return judge_.broke(breach);
+  }
+  bool fail_allocation(const nt::PoolRequest& request) override { return judge_.fail_allocation(request); }
+  bool wants_locks() const override { return judge_.wants_locks(); }
+  void lock_acquiring(const nt::LockEvent& event) override { judge_.lock_acquiring(event); }
+  void lock_released(const nt::LockEvent& event) override { judge_.lock_released(event); }
+  void memory_gone(uintptr_t lo, uintptr_t hi) override { judge_.memory_gone(lo, hi); }
+  void debug_print(std::string_view text) override { judge_.debug_print(text); }
+
+ private:
+  nt::Probe& judge_;
+};
+
+}  // namespace
+
+CheckResult check_in_process(const CheckOptions& options) {
+  CheckResult result;
+  auto image = DriverImage::load(options.driver, &result.usage_error);
+  if (!image) return result;
+  nt::install_fault_handlers();
+  base::ModuleMap modules;
+  verifier::Verifier judge({.drivers = {image->file_name()}}, modules);
+  Announcer announcer(judge);
+  trace::Writer writer;
+  SeedOptions seed_options;
+  seed_options.driver = options.driver;
+  seed_options.processors = options.processors;
+  seed_options.probe = &announcer;
+  if (options.replay) seed_options.replay = &*options.replay;
+  SeedResult ended = run_seed(*image, *options.scenarios[0], options.first_seed, seed_options, judge, writer);
+  if (ended.divergence) result.divergence = ended.divergence->what;
+  result.scenarios.push_back({options.scenarios[0]->name, 1, judge.findings().empty() ? 0u : 1u, false});
+  for (const verifier::Finding& finding : judge.findings()) result.findings.push_back({finding, true, {}});
+  return result;
+}
+
+}  // namespace host

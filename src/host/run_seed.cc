@@ -1,0 +1,75 @@
+#include "host/run_seed.h"
+
+#include <memory>
+
+#include "host/sanitizer_hooks.h"
+#include "host/test_device.h"
+#include "trace/sink.h"
+
+namespace host {
+namespace {
+
+// Sanitizers make frames several times larger than they are on Windows: depth is judged in plain builds only.
+constexpr size_t kStackBytes = base::kSanitizer == base::Sanitizer::None ? 24 * 1024 : 0;
+
+}  // namespace
+
+SeedResult run_seed(const DriverImage& image, const Scenario& scenario, uint64_t seed, const SeedOptions& options,
+                    verifier::Verifier& verifier, trace::Writer& writer) {
+  image.restore();
+  const nt::PolicyKind policy = nt::policy_for_seed(seed);
+  verifier.set_fault_plan(nullptr);
+  verifier.reset({.driver = options.driver, .scenario = scenario.name, .seed = seed, .policy = to_string(policy),
+                  .schedule = {}, .failing_allocation = 0});
+  writer.reset();
+  if (options.trace) {
+    writer.turn_on();
+  } else {
+    writer.turn_off();
+  }
+  SeedResult result;
+  std::unique_ptr<trace::FileSink> sink;
+  if (!options.trace_file.empty()) {
+    auto made = trace::FileSink::create(options.trace_file);
+    if (made.ok()) {
+      sink = made.take();
+      writer.set_sink(sink.get());
+    } else {
+      result.trace_error = options.trace_file + ": " + made.failure().why();
+    }
+  }
+  nt::MachineOptions machine_options;
+  machine_options.processors = options.processors;
+  machine_options.seed = seed;
+  machine_options.policy = policy;
+  machine_options.stack_bytes = kStackBytes;
+  machine_options.replay = options.replay;
+  machine_options.record = options.record;
+  nt::Machine machine(machine_options, options.probe ? *options.probe : verifier, writer);
+  verifier.attach(&machine);
+  TestDevice device(machine);
+  std::optional<verifier::FailNth> faults;
+  ScenarioContext context{machine, image, seed, [&](uint32_t n) {
+                            faults.emplace(n);
+                            verifier.set_fault_plan(&*faults);
+                          }};
+  result.ended = machine.run([&] { scenario.run(context); });
+  tell_races(machine);
+  result.divergence = machine.simulated().chance().divergence();
+  result.trace_hash = writer.hash();
+  result.events = writer.count();
+  result.virtual_time = machine.simulated().elapsed();
+  if (sink) {
+    base::Result<> flushed = writer.flush();
+    writer.set_sink(nullptr);
+    base::Result<> closed = sink->close();
+    if (!flushed.ok() || !closed.ok()) {
+      result.trace_error = options.trace_file + ": " + (flushed.ok() ? closed : flushed).failure().why();
+    }
+  }
+  verifier.set_fault_plan(nullptr);
+  verifier.attach(nullptr);
+  return result;
+}
+
+}  // namespace host

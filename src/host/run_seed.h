@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/driver_image.h"
+#include "host/scenario.h"
+#include "nt/schedule.h"
+#include "trace/writer.h"
+#include "verifier/verifier.h"
+
+namespace host {
+
+struct SeedOptions {
+  std::string driver;                    // as the caller names it
+  uint32_t processors = 2;
+  bool trace = false;                    // needed for a hash
+  std::string trace_file;                // where the trace goes; empty: nowhere
+  const nt::Schedule* replay = nullptr;  // instead of the seed's own choices
+  nt::Schedule* record = nullptr;
+  nt::Probe* probe = nullptr;            // asked in the verifier's place; hands on to it
+};
+
+struct SeedResult {
+  nt::Machine::Ended ended = nt::Machine::Ended::Returned;
+  std::optional<nt::Divergence> divergence;
+  uint64_t trace_hash = 0;
+  uint64_t events = 0;
+  base::TimeNs virtual_time = 0;
+  std::string trace_error;  // why the trace could not be written
+};
+
+// Runs one scenario with one seed: restores the driver's image, builds a machine, runs, and leaves what was found in
+// `verifier`.
+SeedResult run_seed(const DriverImage& image, const Scenario& scenario, uint64_t seed, const SeedOptions& options,
+                    verifier::Verifier& verifier, trace::Writer& writer);
+
+}  // namespace host

@@ -1,0 +1,22 @@
+#include "host/scenario.h"
+
+#include <fnmatch.h>
+
+#include "host/nt_scenarios.h"
+
+namespace host {
+
+const std::vector<Scenario>& all_scenarios() {
+  static const std::vector<Scenario> scenarios = nt_scenarios();
+  return scenarios;
+}
+
+std::vector<const Scenario*> find_scenarios(std::string_view pattern) {
+  std::vector<const Scenario*> found;
+  for (const Scenario& scenario : all_scenarios()) {
+    if (fnmatch(std::string(pattern).c_str(), scenario.name, 0) == 0) found.push_back(&scenario);
+  }
+  return found;
+}
+
+}  // namespace host

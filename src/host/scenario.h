@@ -1,0 +1,33 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "host/driver_image.h"
+#include "nt/machine.h"
+
+namespace host {
+
+// What a scenario has to work with, on the machine's first thread.
+struct ScenarioContext {
+  nt::Machine& machine;
+  const DriverImage& image;
+  uint64_t seed;
+  // Makes one allocation of the driver fail: the first from the n-th different place (counting from 1).
+  std::function<void(uint32_t n)> fail_allocation;
+};
+
+struct Scenario {
+  const char* name;   // "nt/load-unload": a folder and a name
+  const char* story;  // what happens, in one line
+  void (*run)(ScenarioContext&);
+};
+
+// Every scenario, in the order they run.
+const std::vector<Scenario>& all_scenarios();
+// Those whose name matches the pattern (`*` and `?`).
+std::vector<const Scenario*> find_scenarios(std::string_view pattern);
+
+}  // namespace host

@@ -1,0 +1,101 @@
+#include "host/worker.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <nlohmann/json.hpp>
+
+#include "host/run_seed.h"
+#include "host/sanitizer_hooks.h"
+#include "nt/fault.h"
+#include "trace/sink.h"
+#include "verifier/finding_json.h"
+#include "verifier/rules.h"
+
+namespace host {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// What the process needs to say its last words, from wherever it is.
+struct Speaker {
+  int out = -1;
+  uint64_t seed = 0;
+  const verifier::Verifier* verifier = nullptr;
+
+  void say(const Json& message) const {
+    std::string line = verifier::dump_json(message, -1) + "\n";
+    for (size_t done = 0; done < line.size();) {
+      ssize_t wrote = write(out, line.data() + done, line.size() - done);
+      if (wrote < 0 && errno == EINTR) continue;
+      if (wrote <= 0) _exit(1);  // nobody listens any more
+      done += static_cast<size_t>(wrote);
+    }
+  }
+  void say_findings() const {
+    for (const verifier::Finding& finding : verifier->findings()) {
+      say({{"type", "finding"}, {"seed", seed}, {"finding", verifier::to_json_value(finding)}});
+    }
+  }
+};
+
+Speaker g_speaker;
+
+[[noreturn]] void last_words() {
+  g_speaker.say_findings();
+  g_speaker.say({{"type", "seed"}, {"seed", g_speaker.seed}, {"failing", true}});
+  _exit(kWorkerTainted);
+}
+
+// After these the process's own memory may be damaged.
+bool taints(const verifier::Finding& finding) {
+  for (nt::Broke what : {nt::Broke::Crash, nt::Broke::PoolOverrun, nt::Broke::PoolUseAfterFree, nt::Broke::StackTooDeep}) {
+    if (finding.rule == verifier::rule_for(what).id) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void run_worker(const DriverImage& image, const CheckOptions& options, const BatchCommand& command, int out,
+                WorkerStatus* status) {
+  nt::install_fault_handlers();
+  install_sanitizer_hooks(&last_words);
+  base::ModuleMap modules;
+  verifier::Verifier judge({.drivers = {image.file_name()}}, modules);
+  for (const std::string& rule : options.rules_off) judge.set_action(rule, verifier::Action::Off);
+  trace::Writer writer;
+  g_speaker = {out, 0, &judge};
+  const Scenario& scenario = *options.scenarios[command.scenario];
+
+  for (uint64_t seed = command.first; seed < command.first + command.count; ++seed) {
+    status->seed = g_speaker.seed = seed;
+    nt::Schedule schedule;
+    SeedOptions seed_options;
+    seed_options.driver = options.driver;
+    seed_options.processors = options.processors;
+    seed_options.trace = options.hashes || !options.trace_file.empty();
+    seed_options.trace_file = options.trace_file;
+    if (options.replay) seed_options.replay = &*options.replay;
+    if (command.keep_schedule) seed_options.record = &schedule;
+    SeedResult result = run_seed(image, scenario, seed, seed_options, judge, writer);
+
+    g_speaker.say_findings();
+    if (result.divergence) g_speaker.say({{"type", "diverged"}, {"text", result.divergence->what}});
+    if (!result.trace_error.empty()) g_speaker.say({{"type", "trace"}, {"text", result.trace_error}});
+    if (command.keep_schedule) {
+      schedule.header = {options.driver, image.build_id(), scenario.name, seed, options.processors};
+      g_speaker.say({{"type", "schedule"}, {"seed", seed}, {"text", schedule.to_text()}});
+    }
+    Json ended = {{"type", "seed"}, {"seed", seed}, {"failing", !judge.findings().empty()}};
+    if (options.hashes) ended["hash"] = result.trace_hash;
+    g_speaker.say(ended);
+    ++status->heartbeat;
+    for (const verifier::Finding& finding : judge.findings()) {
+      if (taints(finding)) _exit(kWorkerTainted);
+    }
+  }
+  _exit(kWorkerDone);
+}
+
+}  // namespace host

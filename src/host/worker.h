@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+
+#include "host/check.h"
+#include "host/driver_image.h"
+
+namespace host {
+
+// What a zygote is told: seeds [first, first + count) of one scenario. Plain bytes through a pipe.
+struct BatchCommand {
+  uint32_t scenario;  // index in CheckOptions::scenarios
+  uint64_t first;
+  uint64_t count;
+  bool keep_schedule;
+};
+
+// Where a worker is, for whoever looks at it after it died or while it hangs. In memory shared by all.
+struct WorkerStatus {
+  int32_t pid;
+  uint64_t seed;       // the one that runs now
+  uint64_t heartbeat;  // moves with every seed
+};
+
+// How a worker ends. Anything else is a death it did not plan.
+inline constexpr int kWorkerDone = 0;
+inline constexpr int kWorkerTainted = 10;  // what was found may have damaged the process: go on after `seed` in another
+
+// Runs a batch and writes one JSON object a line to `out`:
+//   {"type":"seed","seed":…,"failing":…,"hash":…}    a seed ended
+//   {"type":"finding","seed":…,"finding":{…}}         something was found in it
+//   {"type":"schedule","seed":…,"text":…}             what was chosen in it
+//   {"type":"diverged","text":…}                      the schedule that was to be replayed does not fit
+[[noreturn]] void run_worker(const DriverImage& image, const CheckOptions& options, const BatchCommand& command, int out,
+                             WorkerStatus* status);
+
+}  // namespace host

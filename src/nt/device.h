@@ -1,0 +1,95 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "abi/device/drydock_device.h"
+#include "abi/km/wdm.h"
+#include "base/executor.h"
+#include "base/mutex.h"
+#include "base/result.h"
+#include "nt/device_model.h"
+#include "nt/device_objects.h"
+#include "nt/registers.h"
+
+namespace nt {
+
+class Machine;
+
+// One device of a machine: an instance of a model, its registers at physical addresses, its interrupt line, and a task
+// that wakes it when it asked to be woken. Made on a thread of the machine; lives until the machine's run has ended, as
+// the machine keeps no reference of its own. The model's code runs on whichever thread touches a register, under the
+// device's lock.
+class Device {
+ public:
+  // Each device has a slot of its own, from 0 on; it decides the interrupt. The model outlives the device.
+  static base::Result<std::unique_ptr<Device>> create(Machine& machine, const DeviceModel& model, uint32_t slot = 0);
+  ~Device();
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
+
+  struct Range {
+    uint64_t physical;
+    uint64_t bytes;
+  };
+  // Where a bar lies; nothing if the device has no such bar.
+  std::optional<Range> bar(uint32_t index) const;
+  // Nothing if the model has no interrupt.
+  std::optional<InterruptLine> line() const;
+  const char* name() const { return model_->name; }
+
+  // Configuration space, as the bus would read and write it. Of the header nothing can be written.
+  uint32_t config_read(uint32_t offset, uint32_t width);
+  void config_write(uint32_t offset, uint32_t width, uint32_t value);
+  void reset();
+
+ private:
+  static constexpr uint32_t kHeaderBytes = 64;
+  static constexpr uint32_t kConfigBytes = 256;
+
+  struct Bar final : RegisterFile {
+    uint64_t read(uint64_t offset, uint32_t width) override { return device->mmio_read(index, offset, width); }
+    void write(uint64_t offset, uint32_t width, uint64_t value) override {
+      device->mmio_write(index, offset, width, value);
+    }
+    Device* device = nullptr;
+    uint32_t index = 0;
+    std::optional<Range> range;
+  };
+
+  Device(Machine& machine, const DRYDOCK_DEVICE_MODEL& model, uint32_t slot);
+  base::Result<> place_bars();
+  base::Result<> power_on();
+  void fill_header();
+  uint64_t mmio_read(uint32_t bar, uint64_t offset, uint32_t width);
+  void mmio_write(uint32_t bar, uint64_t offset, uint32_t width, uint64_t value);
+
+  // The model's services.
+  void raise_interrupt(uint32_t line);
+  void lower_interrupt(uint32_t line);
+  void wake_at(base::TimeNs time);
+  void log(const char* text);
+  bool known_line(uint32_t line);
+  void start_waker();
+  void wake_loop();
+
+  Machine& machine_;
+  const DRYDOCK_DEVICE_MODEL* model_;
+  const uint32_t slot_;
+  DRYDOCK_DEVICE_HOST host_;
+  DRYDOCK_DEVICE* instance_ = nullptr;
+  std::array<Bar, DRYDOCK_DEVICE_BARS> bars_;
+  std::array<uint8_t, kHeaderBytes> header_{};
+
+  base::Mutex<base::LockRank::Adapter> lock_;  // the model runs under it
+  bool raised_ = false;                        // the line; touched by the model's services alone
+  std::atomic<base::TimeNs> wake_time_{base::kForever};
+  base::Task* waker_ = nullptr;  // made when the model first asks
+  bool complete_ = false;        // create() will not fail any more
+};
+
+}  // namespace nt

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "abi/device/drydock_device.h"
+#include "base/library.h"
+#include "base/result.h"
+
+namespace nt {
+
+// A device model that was found to be well formed, and the module it came in. Kept by whoever loads devices; outlives
+// every device made of it.
+class DeviceModel {
+ public:
+  // Loads a shared object. On failure `message`, if given, receives the whole sentence with file names and numbers.
+  static base::Result<DeviceModel> load(const std::string& path, std::string* message = nullptr);
+  // A model of this program itself.
+  static base::Result<DeviceModel> of(const DRYDOCK_DEVICE_MODEL& description, std::string* message = nullptr);
+
+  const DRYDOCK_DEVICE_MODEL& operator*() const { return *description_; }
+  const DRYDOCK_DEVICE_MODEL* operator->() const { return description_; }
+
+ private:
+  explicit DeviceModel(const DRYDOCK_DEVICE_MODEL& description) : description_(&description) {}
+
+  std::optional<base::Library> library_;
+  const DRYDOCK_DEVICE_MODEL* description_;
+};
+
+}  // namespace nt

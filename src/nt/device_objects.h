@@ -1,0 +1,78 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "abi/km/wdm.h"
+#include "base/mutex.h"
+#include "base/result.h"
+#include "nt/scope.h"
+
+namespace nt {
+
+class Machine;
+
+// The interrupt that a device was given.
+struct InterruptLine {
+  uint32_t vector;
+  KIRQL irql;
+};
+
+// Every device object of the machine. The objects lie in the machine's memory, where drivers see them; what only the
+// kernel knows of them is here. One that is deleted while somebody holds it goes when the last one lets go, as
+// documented. Owned by the machine; any of its threads.
+class DeviceObjects {
+ public:
+  explicit DeviceObjects(Machine& machine) : machine_(machine) {}
+
+  struct Request {
+    DRIVER_OBJECT& driver;
+    size_t extension_bytes;
+    std::u16string_view name;  // empty: none
+    DEVICE_TYPE type;
+    ULONG characteristics;
+    bool exclusive;
+  };
+  // STATUS_OBJECT_NAME_COLLISION, STATUS_INSUFFICIENT_RESOURCES.
+  base::Result<DEVICE_OBJECT*> create(const Request& request);
+  // IoDeleteDevice. Broke::NotInitialised when it is no device object, or was deleted before.
+  void remove(DEVICE_OBJECT* device);
+
+  // Keeps the object in memory from hold to release. False, and nothing is held, when it is no device object.
+  bool hold(const void* device);
+  void release(const void* device);
+
+  // The line of a physical device object, for IoConnectInterruptEx: set by whoever made the device.
+  void assign_line(DEVICE_OBJECT& device, InterruptLine line);
+  std::optional<InterruptLine> line(const DEVICE_OBJECT* device);
+
+ private:
+  struct Entry {
+    DEVICE_OBJECT* object = nullptr;
+    void* extension = nullptr;  // the driver could overwrite its own copy
+    size_t extension_bytes = 0;
+    std::u16string name;  // in upper case
+    std::optional<InterruptLine> line;
+    uint32_t holds = 1;  // one until it is deleted
+    bool deleted = false;
+    Tracked tracked;
+  };
+
+  // An object that is on no list yet; null when there is no memory.
+  std::unique_ptr<Entry> make(const Request& request);
+  Entry* find(const void* device) REQUIRES(lock_);
+  bool taken(const std::u16string& name) REQUIRES(lock_);
+  // Takes a hold away, and the object out of the list if it was the last.
+  std::unique_ptr<Entry> let_go(Entry& entry) REQUIRES(lock_);
+  void destroy(const Entry& entry);
+  static void unlink(DEVICE_OBJECT& device);
+
+  Machine& machine_;
+  base::Mutex<base::LockRank::Table> lock_;
+  std::vector<std::unique_ptr<Entry>> entries_ GUARDED_BY(lock_);
+};
+
+}  // namespace nt

@@ -1,0 +1,212 @@
+#include "nt/device.h"
+
+#include <dlfcn.h>
+#include <gnu/libc-version.h>
+
+#include <memory>
+
+#include "nt/machine_fixture.h"
+
+// The sample model: testing/sample_device.c.
+namespace nt {
+namespace {
+
+constexpr ULONG kPeriod = 0x04, kStatus = 0x08, kTicks = 0x0C, kDma = 0x10, kTime = 0x18;
+
+const DeviceModel& sample() {
+  static const DeviceModel model = DeviceModel::load(SAMPLE_DEVICE).take();
+  return model;
+}
+
+class ListeningProbe : public RecordingProbe {
+ public:
+  void debug_print(std::string_view text) override { lines.emplace_back(text); }
+  std::vector<std::string> lines;
+};
+
+class DeviceTest : public MachineTest {
+ protected:
+  // `body` runs with a sample device, whose first bar is mapped.
+  void with_device(const std::function<void()>& body) {
+    run([&] {
+      device = Device::create(machine(), sample()).take();
+      registers = map(0);
+      body();
+    });
+  }
+  UCHAR* map(uint32_t bar) {
+    PHYSICAL_ADDRESS physical;
+    physical.QuadPart = static_cast<LONGLONG>(device->bar(bar)->physical);
+    return static_cast<UCHAR*>(MmMapIoSpace(physical, device->bar(bar)->bytes, MmNonCached));
+  }
+  volatile ULONG* reg(ULONG offset) { return reinterpret_cast<volatile ULONG*>(registers + offset); }
+
+  std::unique_ptr<Device> device, second;
+  UCHAR* registers = nullptr;
+};
+
+void wait_ns(uint64_t ns) {
+  LARGE_INTEGER interval;
+  interval.QuadPart = -static_cast<LONGLONG>(ns / 100);
+  KeDelayExecutionThread(KernelMode, FALSE, &interval);
+}
+
+TEST_F(DeviceTest, RegistersAreTheModels) {
+  with_device([&] {
+    EXPECT_EQ(READ_REGISTER_ULONG(reg(0)), 0xB11Au);
+    WRITE_REGISTER_ULONG(reg(kPeriod), 500);
+    EXPECT_EQ(READ_REGISTER_ULONG(reg(kPeriod)), 500u);
+    auto* memory = reinterpret_cast<volatile ULONG64*>(map(2));
+    WRITE_REGISTER_ULONG64(memory + 9, 0x0102030405060708);
+    EXPECT_EQ(READ_REGISTER_UCHAR(reinterpret_cast<volatile UCHAR*>(memory + 9)), 8);
+  });
+  EXPECT_TRUE(broken().empty());
+}
+
+TEST_F(DeviceTest, BarsLieWhereTheirKindSays) {
+  with_device([&] {
+    EXPECT_EQ(device->bar(0)->physical, 0xF000'0000u);
+    EXPECT_FALSE(device->bar(1));
+    EXPECT_GE(device->bar(2)->physical, uint64_t{1} << 32);
+    EXPECT_EQ(device->bar(2)->bytes, 8192u);
+    EXPECT_FALSE(device->bar(6));
+    second = Device::create(machine(), sample(), 1).take();
+    EXPECT_EQ(second->bar(0)->physical, 0xF000'1000u);
+    EXPECT_NE(second->line()->vector, device->line()->vector);
+  });
+}
+
+TEST_F(DeviceTest, ConfigurationSpaceTellsWhoItIs) {
+  with_device([&] {
+    EXPECT_EQ(device->config_read(0x00, 4), 0x5678'1234u);
+    EXPECT_EQ(device->config_read(0x08, 4), 0x0380'0107u);
+    EXPECT_EQ(device->config_read(0x10, 4), device->bar(0)->physical);
+    EXPECT_EQ(device->config_read(0x18, 4), static_cast<uint32_t>(device->bar(2)->physical) | 4);
+    EXPECT_EQ(device->config_read(0x1C, 4), device->bar(2)->physical >> 32);
+    EXPECT_EQ(device->config_read(0x2E, 2), 0xDEF0u);
+    EXPECT_EQ(device->config_read(0x3D, 1), 1u);
+    device->config_write(0x00, 2, 0xFFFF);
+    EXPECT_EQ(device->config_read(0x00, 2), 0x1234u);
+    device->config_write(0x40, 4, 77);
+    EXPECT_EQ(device->config_read(0x40, 4), 77u);
+    device->reset();
+    EXPECT_EQ(device->config_read(0x40, 4), 0u);
+  });
+}
+
+TEST_F(DeviceTest, StepsComeAtTheTimeThatWasAskedFor) {
+  with_device([&] {
+    wait_ns(1'000'000);
+    EXPECT_EQ(READ_REGISTER_ULONG(reg(kTicks)), 0u);
+    WRITE_REGISTER_ULONG(reg(kPeriod), 1'000'000);
+    wait_ns(10'500'000);
+    EXPECT_EQ(READ_REGISTER_ULONG(reg(kTicks)), 10u);
+    WRITE_REGISTER_ULONG(reg(kPeriod), 0);
+    wait_ns(10'000'000);
+    EXPECT_EQ(READ_REGISTER_ULONG(reg(kTicks)), 10u);
+    EXPECT_GE(READ_REGISTER_ULONG64(reinterpret_cast<volatile ULONG64*>(reg(kTime))), 21'500'000u);
+  });
+  EXPECT_TRUE(broken().empty());
+}
+
+struct Isr {
+  volatile ULONG* status;
+  bool clears = true;
+  int calls = 0;
+
+  static BOOLEAN routine(PKINTERRUPT, PVOID raw) {
+    auto& self = *static_cast<Isr*>(raw);
+    ++self.calls;
+    if (!(READ_REGISTER_ULONG(self.status) & 1)) return FALSE;
+    if (self.clears) WRITE_REGISTER_ULONG(self.status, 1);
+    return TRUE;
+  }
+};
+
+TEST_F(DeviceTest, EachTickInterrupts) {
+  with_device([&] {
+    Isr isr{reg(kStatus)};
+    PKINTERRUPT interrupt = nullptr;
+    InterruptLine line = *device->line();
+    ASSERT_EQ(IoConnectInterrupt(&interrupt, &Isr::routine, &isr, nullptr, line.vector, line.irql, line.irql, Latched,
+                                 TRUE, 3, FALSE),
+              STATUS_SUCCESS);
+    WRITE_REGISTER_ULONG(reg(kPeriod), 1'000'000);
+    wait_ns(5'500'000);
+    EXPECT_EQ(isr.calls, 5);
+    isr.clears = false;  // the line stays up: no further step from low to high
+    wait_ns(5'000'000);
+    EXPECT_EQ(isr.calls, 6);
+    IoDisconnectInterrupt(interrupt);
+  });
+  EXPECT_TRUE(broken().empty());
+}
+
+TEST_F(DeviceTest, DmaIsNotThereYetAndSaysSo) {
+  with_device([&] { EXPECT_EQ(READ_REGISTER_ULONG(reg(kDma)), 1u); });
+}
+
+TEST_F(DeviceTest, WhatAModelLogsIsHeard) {
+  ListeningProbe listening;
+  Machine own(options, listening, writer);
+  own.run([&] { device = Device::create(own, sample()).take(); });
+  EXPECT_EQ(listening.lines, std::vector<std::string>{"device sample: powered on"});
+}
+
+// --- Models that are wrong ---
+
+std::string refusal(const std::function<void(DRYDOCK_DEVICE_MODEL&)>& spoil) {
+  DRYDOCK_DEVICE_MODEL model = *sample();
+  spoil(model);
+  std::string message;
+  bool accepted = DeviceModel::of(model, &message).ok();
+  EXPECT_EQ(accepted, message.empty());
+  return message;
+}
+
+TEST(DeviceModel, IsRefusedWithAReason) {
+  EXPECT_EQ(refusal([](auto&) {}), "");
+  EXPECT_NE(refusal([](auto& m) { m.version = 2; }).find("version 2"), std::string::npos);
+  EXPECT_NE(refusal([](auto& m) { m.size -= 8; }).find("bytes, and needs"), std::string::npos);
+  EXPECT_EQ(refusal([](auto& m) { m.size += 8; }), "");  // a newer model
+  EXPECT_NE(refusal([](auto& m) { m.name = ""; }).find("no name"), std::string::npos);
+  EXPECT_NE(refusal([](auto& m) { m.reset = nullptr; }).find("reset is missing"), std::string::npos);
+  EXPECT_NE(refusal([](auto& m) { m.mmio_read = nullptr; }).find("mmio_read"), std::string::npos);
+  EXPECT_NE(refusal([](auto& m) { m.interrupt_lines = 2; }).find("2 interrupt lines"), std::string::npos);
+  EXPECT_NE(refusal([](auto& m) { m.bars[0].size = 0x3000; }).find("bar 0 has a size of 0x3000"), std::string::npos);
+  EXPECT_NE(refusal([](auto& m) { m.bars[0].size = 16; }).find("not within"), std::string::npos);
+  EXPECT_NE(refusal([](auto& m) { m.bars[0].size = uint64_t{1} << 31; }).find("not within"), std::string::npos);
+  EXPECT_NE(refusal([](auto& m) { m.bars[1].kind = 9; }).find("kind 9"), std::string::npos);
+  EXPECT_NE(refusal([](auto& m) { m.bars[3] = m.bars[0]; }).find("bar 2 has 64 bits"), std::string::npos);
+}
+
+TEST(DeviceModel, AFileThatIsNoneIsRefusedByName) {
+  std::string message;
+  EXPECT_FALSE(DeviceModel::load("/no/such/model.so", &message).ok());
+  EXPECT_NE(message.find("/no/such/model.so"), std::string::npos);
+  Dl_info libc;
+  ASSERT_NE(dladdr(reinterpret_cast<void*>(&gnu_get_libc_version), &libc), 0);
+  EXPECT_FALSE(DeviceModel::load(libc.dli_fname, &message).ok());
+  EXPECT_NE(message.find("exports no function DrydockDeviceModel"), std::string::npos) << message;
+}
+
+TEST_F(DeviceTest, AModelThatMakesNoInstanceIsAFailure) {
+  DRYDOCK_DEVICE_MODEL model = *sample();
+  model.create = [](const DRYDOCK_DEVICE_HOST*) -> DRYDOCK_DEVICE* { return nullptr; };
+  DeviceModel wrong = DeviceModel::of(model).take();
+  run([&] { EXPECT_EQ(Device::create(machine(), wrong).status(), STATUS_INSUFFICIENT_RESOURCES); });
+}
+
+TEST_F(DeviceTest, WhenThereIsNoRoomNothingStaysBehind) {
+  DRYDOCK_DEVICE_MODEL model = *sample();
+  for (size_t i : {0, 1}) model.bars[i] = {uint64_t{1} << 28, DRYDOCK_DEVICE_BAR_MEMORY32, 0};
+  DeviceModel large = DeviceModel::of(model).take();
+  run([&] {
+    EXPECT_EQ(Device::create(machine(), large).status(), STATUS_INSUFFICIENT_RESOURCES);
+    device = Device::create(machine(), sample()).take();
+    EXPECT_EQ(device->bar(0)->physical, 0xF000'0000u);
+  });
+}
+
+}  // namespace
+}  // namespace nt

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <span>
+
+#include "abi/km/wdm.h"
+#include "base/executor.h"
+#include "base/mutex.h"
+#include "base/result.h"
+#include "base/small_vector.h"
+#include "nt/live_table.h"
+#include "nt/thread.h"
+
+namespace nt {
+
+// What DISPATCHER_HEADER.Type says an object is. Ours: the documentation calls the header opaque.
+enum class ObjectType : uint8_t {
+  NotificationEvent = 0x11,
+  SynchronizationEvent,
+  Mutex,
+  Semaphore,
+  NotificationTimer,
+  SynchronizationTimer,
+  Thread,
+};
+inline constexpr uint16_t kHeaderSignature = 0xD15C;
+inline constexpr uint16_t kDpcSignature = 0xD9CD;
+
+// Tasks to unpark once the lock is released.
+class WakeList {
+ public:
+  void add(base::Task& task) { tasks_.push_back(&task); }
+  void wake(base::Executor& executor) {
+    for (base::Task* task : tasks_) executor.unpark(*task);
+  }
+
+ private:
+  base::SmallVector<base::Task*, 8> tasks_;
+};
+
+// Waiting and signalling. The state of an object is in the object, in the driver's own memory; the side table holds only
+// who waits. Guards itself with the dispatcher lock, which also guards timers, DPC queues and the live table.
+//
+//   wait:   lock; take what is signalled, or queue a block on every object; unlock; park; whoever signals takes for us
+//   signal: lock; change the state; give it to waiters in order, as far as it goes; unlock; unpark them
+class Dispatcher {
+ public:
+  using Lock = base::Mutex<base::LockRank::Dispatcher>;
+  using Guard = base::Guard<base::LockRank::Dispatcher>;
+
+  explicit Dispatcher(Machine& machine) : machine_(machine) {}
+
+  // STATUS_WAIT_0 + index (any), STATUS_SUCCESS (all) or STATUS_TIMEOUT. `deadline` 0 never blocks.
+  NTSTATUS wait(std::span<void* const> objects, WAIT_TYPE type, base::TimeNs deadline) EXCLUDES(lock_);
+
+  // Starts an object's life. Broke::ReinitialisedLive if it is in use.
+  void initialise(void* object, size_t bytes, ObjectType type, LONG state) EXCLUDES(lock_);
+
+  // Each returns the state before.
+  LONG set_event(KEVENT& event) EXCLUDES(lock_);
+  LONG reset(DISPATCHER_HEADER& header) EXCLUDES(lock_);
+  LONG read(const DISPATCHER_HEADER& header) const;
+  base::Result<LONG> release_semaphore(KSEMAPHORE& semaphore, LONG adjustment) EXCLUDES(lock_);
+  base::Result<LONG> release_mutex(KMUTEX& mutex) EXCLUDES(lock_);
+  // A timer expired or a thread ended: signalled for everyone, or for one waiter if it synchronises.
+  void signal(DISPATCHER_HEADER& header) EXCLUDES(lock_);
+
+  // Broke::NotInitialised unless `header` was initialised as one of the given types.
+  bool known(const DISPATCHER_HEADER& header, std::initializer_list<ObjectType> types, const char* function);
+
+  // Memory [lo, hi) goes away: freed, or the driver unloaded. Reports what is still in use in it, and forgets it.
+  enum class Gone : uint8_t { Freed, Unloaded };
+  void memory_gone(uintptr_t lo, uintptr_t hi, Gone how, const char* what) EXCLUDES(lock_);
+  Lock& lock() RETURN_CAPABILITY(lock_) { return lock_; }
+  LiveTable& live() REQUIRES(lock_) { return live_; }
+
+ private:
+  bool signalled(const DISPATCHER_HEADER& header, const Thread& for_thread) const REQUIRES(lock_);
+  void take(DISPATCHER_HEADER& header, Thread& thread) REQUIRES(lock_);
+  bool take_all(std::span<void* const> objects, Thread& thread) REQUIRES(lock_);
+  void enqueue(Thread& thread, std::span<void* const> objects) REQUIRES(lock_);
+  void dequeue(Thread& thread) REQUIRES(lock_);
+  void append(WaitBlock& block) REQUIRES(lock_);
+  void unlink(WaitBlock& block) REQUIRES(lock_);
+  // Gives `header` to its waiters in order, as far as it goes.
+  void wake_waiters(DISPATCHER_HEADER& header, WakeList& woken) REQUIRES(lock_);
+  bool try_satisfy(WaitBlock& block) REQUIRES(lock_);
+
+  Machine& machine_;
+  Lock lock_;
+  LiveTable live_ GUARDED_BY(lock_);
+};
+
+}  // namespace nt

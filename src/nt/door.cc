@@ -1,0 +1,66 @@
+#include "nt/door.h"
+
+#include <fmt/format.h>
+
+#include "base/mutex.h"
+#include "nt/edge.h"
+#include "nt/irql.h"
+
+namespace nt {
+
+Door::Door(Machine& machine, const char* routine, Scope* scope)
+    : machine_(machine),
+      thread_(machine.self()),
+      outer_scope_(thread_.scope),
+      irql_(thread_.irql),
+      held_(thread_.held.size()),
+      critical_(thread_.critical_regions),
+      guarded_(thread_.guarded_regions),
+      calls_(std::exchange(thread_.calls, 0)) {
+  CHECK_MSG(!base::holds_any_mutex(), "a driver is called while a mutex is held");
+  frame_ = {routine, thread_.door, thread_.stack_floor};
+  thread_.door = &frame_;
+  if (scope) thread_.scope = scope;
+  size_t limit = machine.options().stack_bytes;
+  thread_.stack_floor = limit ? reinterpret_cast<uintptr_t>(__builtin_frame_address(0)) - limit : 0;
+  t_edge.stack_floor = thread_.stack_floor;
+  machine.note(trace::DriverCall{.ddi = routine});
+}
+
+Door::~Door() {
+  if (thread_.irql != irql_) check_irql();
+  if (thread_.held.size() != held_) check_locks();
+  if (thread_.critical_regions != critical_ || thread_.guarded_regions != guarded_) check_regions();
+  thread_.calls = calls_;
+  thread_.door = frame_.outer;
+  thread_.scope = outer_scope_;
+  t_edge.stack_floor = thread_.stack_floor = frame_.outer_floor;
+  machine_.note(trace::DriverReturn{.ddi = frame_.name, .status = status_});
+}
+
+void Door::check_irql() {
+  machine_.broke(Broke::IrqlNotRestored, fmt::format("{} was called at {} and returned at {}", frame_.name,
+                                                     irql_name(irql_), irql_name(thread_.irql)));
+  if (thread_.irql > irql_) {
+    machine_.lower_irql(irql_);
+  } else {
+    machine_.raise_irql(irql_);
+  }
+}
+
+void Door::check_locks() {
+  if (thread_.held.size() > held_) {
+    machine_.broke(Broke::LockLeftHeld,
+                   fmt::format("{} returned with a {} still held", frame_.name, to_string(thread_.held.back().kind)));
+  }
+}
+
+void Door::check_regions() {
+  machine_.broke(Broke::RegionUnbalanced,
+                 fmt::format("{} returned with {} critical and {} guarded regions, and was called with {} and {}",
+                             frame_.name, thread_.critical_regions, thread_.guarded_regions, critical_, guarded_));
+  thread_.critical_regions = critical_;
+  thread_.guarded_regions = guarded_;
+}
+
+}  // namespace nt

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <type_traits>
+#include <utility>
+
+#include "base/sanitizer.h"
+#include "nt/machine.h"
+
+namespace nt {
+
+// The one way into a driver. While a Door is open the driver has control: its routine is on the thread's list, what it
+// obtains belongs to the scope, and when it returns, its IRQL, locks and regions must be what they were.
+class Door {
+ public:
+  // `scope` null: what the caller's scope was.
+  Door(Machine& machine, const char* routine, Scope* scope = nullptr);
+  ~Door();
+  Door(const Door&) = delete;
+  Door& operator=(const Door&) = delete;
+
+  // What the routine answered, for the trace.
+  void returned(NTSTATUS status) { status_ = status; }
+
+ private:
+  void check_irql();
+  void check_locks();
+  void check_regions();
+
+  Machine& machine_;
+  Thread& thread_;
+  DoorFrame frame_;
+  Scope* outer_scope_;
+  KIRQL irql_;
+  size_t held_;
+  uint32_t critical_, guarded_;
+  uint32_t calls_;  // the kernel's own, which an exception of the driver does not leave
+  NTSTATUS status_ = STATUS_SUCCESS;
+};
+
+// Calls one routine of a driver.
+template <typename R, typename... Params, typename... Args>
+R call_driver(Machine& machine, const char* routine, Scope* scope, R (*function)(Params...), Args&&... args) {
+  Door door(machine, routine, scope);
+  if constexpr (std::is_void_v<R>) {
+    base::watch_races();
+    function(std::forward<Args>(args)...);
+    base::stop_watching_races();
+  } else {
+    base::watch_races();
+    R result = function(std::forward<Args>(args)...);
+    base::stop_watching_races();
+    if constexpr (std::is_same_v<R, NTSTATUS>) door.returned(result);
+    return result;
+  }
+}
+
+}  // namespace nt

@@ -1,0 +1,114 @@
+#include "nt/fault.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+
+#include "base/sanitizer.h"
+#include "nt/address_space.h"
+#include "nt/exception.h"
+#include "nt/machine.h"
+
+// The handler does not report from inside the signal: it makes the fiber continue in `landed`, on its own stack, as if
+// the faulting instruction had been a call. Only when that stack is what overflowed does it continue on a spare one.
+namespace nt {
+namespace {
+
+struct Fault {
+  int signal;
+  uintptr_t pc, frame, address;
+  bool overflow;
+};
+thread_local Fault t_fault;
+
+constexpr size_t kSpareBytes = 256 * 1024;
+alignas(64) char g_spare_stack[kSpareBytes];  // for a fiber that has none left
+alignas(64) char g_signal_stack[64 * 1024];
+
+NTSTATUS exception_of(int signal) {
+  switch (signal) {
+    case SIGFPE:
+      return STATUS_INTEGER_DIVIDE_BY_ZERO;
+    case SIGILL:
+      return STATUS_ILLEGAL_INSTRUCTION;
+    case SIGTRAP:
+      return STATUS_BREAKPOINT;
+    default:
+      return STATUS_ACCESS_VIOLATION;
+  }
+}
+
+std::string describe_address(Machine& machine, uintptr_t address) {
+  if (auto block = machine.pool().find(address)) {
+    return fmt::format("{}{}", block->freed ? "the freed " : "", Pool::describe(*block));
+  }
+  if (address < 0x10000) return fmt::format("a null pointer (0x{:x})", address);
+  if (kStackArena.contains(address)) return "the guard page of a stack";
+  return "memory that is not there";
+}
+
+[[noreturn]] void landed() {
+  base::stop_watching_races();
+  Fault fault = t_fault;
+  Machine& machine = *Machine::current();
+  Thread& thread = machine.self();
+  ++thread.calls;
+  NTSTATUS code = exception_of(fault.signal);
+  if (auto offset = machine.registers().mapped_offset(fault.address); offset && fault.signal == SIGSEGV) {
+    machine.broke_at(Broke::RegisterDereferenced,
+                     fmt::format("the device register at offset 0x{:x} is touched through a plain pointer", *offset),
+                     fault.pc, fault.frame);
+    machine.stop();
+  }
+  if (!fault.overflow && can_handle_exception(machine)) {
+    raise_exception(machine, code, code == STATUS_ACCESS_VIOLATION ? std::optional(fault.address) : std::nullopt);
+  }
+  std::string sentence;
+  if (fault.overflow) {
+    sentence = "the stack is used up";
+  } else if (code == STATUS_ACCESS_VIOLATION) {
+    sentence = "access violation: " + describe_address(machine, fault.address);
+  } else {
+    sentence = fmt::format("exception 0x{:08X}", static_cast<uint32_t>(code));
+  }
+  machine.broke_at(fault.overflow ? Broke::StackTooDeep : Broke::Crash, std::move(sentence), fault.pc, fault.frame);
+  machine.stop();
+}
+
+void on_signal(int signal, siginfo_t* info, void* raw) {
+  Machine* machine = Machine::current();
+  if (!machine) {
+    // Not a driver's fault. The default action takes it when the instruction is tried again.
+    struct sigaction usual = {};
+    usual.sa_handler = SIG_DFL;
+    sigaction(signal, &usual, nullptr);
+    return;
+  }
+  auto& registers = static_cast<ucontext_t*>(raw)->uc_mcontext.gregs;
+  auto pc = static_cast<uintptr_t>(registers[REG_RIP]);
+  auto sp = static_cast<uintptr_t>(registers[REG_RSP]);
+  auto address = reinterpret_cast<uintptr_t>(info->si_addr);
+  base::StackBounds stack = machine->current_stack();
+  bool overflow = signal == SIGSEGV && (sp < stack.lo + 4096 || (address < stack.lo && address + 65536 >= stack.lo));
+  t_fault = {signal, pc, static_cast<uintptr_t>(registers[REG_RBP]), address, overflow};
+  if (overflow) base::unpoison(g_spare_stack, kSpareBytes);  // of what the last one left there
+  uintptr_t top = overflow ? reinterpret_cast<uintptr_t>(g_spare_stack) + kSpareBytes : sp - 256;
+  registers[REG_RSP] = static_cast<greg_t>((top & ~uintptr_t{15}) - 8);  // as after a call
+  registers[REG_RIP] = static_cast<greg_t>(reinterpret_cast<uintptr_t>(&landed));
+}
+
+}  // namespace
+
+void install_fault_handlers() {
+  stack_t stack = {};
+  stack.ss_sp = g_signal_stack;
+  stack.ss_size = sizeof(g_signal_stack);
+  CHECK(sigaltstack(&stack, nullptr) == 0);
+  struct sigaction action = {};
+  action.sa_sigaction = &on_signal;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+  for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP}) CHECK(sigaction(signal, &action, nullptr) == 0);
+}
+
+}  // namespace nt

@@ -1,0 +1,178 @@
+#include "nt/fault.h"
+
+#include <setjmp.h>
+
+#include "base/sanitizer.h"
+#include "nt/door.h"
+#include "nt/machine_fixture.h"
+
+#if DRYDOCK_ASAN
+// Faults are the machine's to judge. What an abandoned run leaves on its stacks is not freed.
+extern "C" const char* __asan_default_options() {
+  return "handle_segv=0:allow_user_segv_handler=1:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0:detect_leaks=0";
+}
+#elif DRYDOCK_TSAN
+extern "C" const char* __tsan_default_options() {
+  return "handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0:report_signal_unsafe=0";
+}
+#endif
+
+#if defined(__clang__)
+#define WITH_TRY __attribute__((noinline, optnone))
+#else
+#define WITH_TRY __attribute__((noinline, optimize("O0")))
+#endif
+
+namespace nt {
+namespace {
+
+using Strings = std::vector<std::string>;
+
+// The sanitizers would judge these accesses before the processor does.
+NO_SANITIZE __attribute__((noinline)) void write_to(uintptr_t address) {
+  *reinterpret_cast<volatile char*>(address) = 1;
+}
+volatile int g_zero = 0;
+NO_SANITIZE __attribute__((noinline)) void divide_by_zero() { g_zero = 100 / g_zero; }
+NO_SANITIZE __attribute__((noinline)) int overflow(int depth) {
+  volatile char room[2000];
+  room[depth % 2000] = 1;
+  return depth == INT32_MAX ? 0 : overflow(depth + 1) + room[depth % 2000];
+}
+
+class FaultTest : public MachineTest {
+ protected:
+  FaultTest() { install_fault_handlers(); }
+  Machine::Ended driver(void (*routine)()) {
+    return run([&] { call_driver(machine(), "Routine", nullptr, routine); });
+  }
+  std::string sentence() const { return probe.breaches.empty() ? "" : probe.breaches[0].sentence; }
+};
+
+TEST_F(FaultTest, ANullPointerIsACrash) {
+  EXPECT_EQ(driver([] { write_to(0x10); }), Machine::Ended::Stopped);
+  EXPECT_EQ(broken(), Strings{"Crash"});
+  EXPECT_EQ(sentence(), "access violation: a null pointer (0x10)");
+  EXPECT_EQ(probe.breaches.at(0).in_call, "Routine");
+  EXPECT_GT(probe.breaches.at(0).stacks.at(0).stack.count, 2u);
+}
+
+TEST_F(FaultTest, TheNextRunIsNotHarmed) {
+  for (int i = 0; i < 5; ++i) {
+    probe.breaches.clear();
+    driver([] { write_to(8); });
+    EXPECT_EQ(broken(), Strings{"Crash"});
+    probe.breaches.clear();
+    EXPECT_EQ(run([] {}), Machine::Ended::Returned);
+    EXPECT_EQ(broken(), Strings{});
+  }
+}
+
+TEST_F(FaultTest, ADivisionByZeroIsACrash) {
+  driver([] { divide_by_zero(); });
+  EXPECT_EQ(broken(), Strings{"Crash"});
+  EXPECT_EQ(sentence(), "exception 0xC0000094");
+}
+
+TEST_F(FaultTest, ABreakpointIsACrash) {
+  driver([] { __asm__ volatile("int3"); });
+  EXPECT_EQ(broken(), Strings{"Crash"});
+  EXPECT_EQ(sentence(), "exception 0x80000003");
+}
+
+TEST_F(FaultTest, AnIllegalInstructionIsACrash) {
+  driver([] { __asm__ volatile("ud2"); });
+  EXPECT_EQ(broken(), Strings{"Crash"});
+  EXPECT_EQ(sentence(), "exception 0xC000001D");
+}
+
+TEST_F(FaultTest, AnOverflownStackIsFoundEveryTime) {
+  for (int i = 0; i < 3; ++i) {
+    probe.breaches.clear();
+    EXPECT_EQ(driver([] { overflow(0); }), Machine::Ended::Stopped);
+    EXPECT_EQ(broken(), Strings{"StackTooDeep"});
+    EXPECT_EQ(sentence(), "the stack is used up");
+    EXPECT_GT(probe.breaches.at(0).stacks.at(0).stack.count, 10u);
+  }
+}
+
+TEST_F(FaultTest, AWildPointerIsACrash) {
+  driver([] { write_to(0x1234'5678'9000); });
+  EXPECT_EQ(broken(), Strings{"Crash"});
+  EXPECT_EQ(sentence(), "access violation: memory that is not there");
+}
+
+int g_handled;
+uintptr_t g_touched;
+
+// A __try around `body`, by hand (see abi/km/wdm_seh.h).
+WITH_TRY void guarded(void (*body)()) {
+  DRYDOCK_SEH_FRAME frame;
+  frame.Code = 0;
+  frame.State = DRYDOCK_SEH_PUSHED;
+  DrydockSehPush(&frame);
+  if (__sigsetjmp(*reinterpret_cast<sigjmp_buf*>(frame.Jump), 0) == 0) {
+    body();
+  } else if (DrydockSehFilter(&frame, EXCEPTION_EXECUTE_HANDLER)) {
+    ++g_handled;
+    const EXCEPTION_RECORD& record = *DrydockSehInformation()->ExceptionRecord;
+    g_touched = record.NumberParameters == 2 ? record.ExceptionInformation[1] : ~uintptr_t{0};
+  }
+  DrydockSehPop(&frame);
+}
+
+TEST_F(FaultTest, ATryAroundItHandlesIt) {
+  g_handled = 0;
+  EXPECT_EQ(driver([] {
+              guarded([] { write_to(0x18); });
+              EXPECT_EQ(DrydockSehCode(), 0xC0000005u);
+              EXPECT_EQ(g_touched, 0x18u);
+              guarded([] { divide_by_zero(); });
+              EXPECT_EQ(DrydockSehCode(), 0xC0000094u);
+              guarded([] { write_to(0); });
+              EXPECT_EQ(g_touched, 0u);
+            }),
+            Machine::Ended::Returned);
+  EXPECT_EQ(g_handled, 3);
+  EXPECT_EQ(broken(), Strings{});
+}
+
+// The fault may also happen in a kernel function that touches what the driver gave it.
+TEST_F(FaultTest, AKernelFunctionsFaultGoesToTheDriversTry) {
+  g_handled = 0;
+  run_seeds(5, [&] {
+    call_driver(
+        machine(), "Routine", nullptr, +[] {
+          for (int i = 0; i < 3; ++i) guarded([] { ProbeForWrite(reinterpret_cast<void*>(0x5000), 16, 1); });
+          for (int i = 0; i < 3; ++i) guarded([] { KeSetEvent(reinterpret_cast<PKEVENT>(0x5000), 0, FALSE); });
+          KEVENT event;
+          KeInitializeEvent(&event, NotificationEvent, TRUE);
+          KeWaitForSingleObject(&event, Executive, KernelMode, FALSE, nullptr);
+        });
+    EXPECT_EQ(broken(), Strings{});
+  });
+  EXPECT_EQ(g_handled, 5 * 6);
+}
+
+TEST_F(FaultTest, ATryDoesNotHelpAgainstAnOverflow) {
+  driver([] { guarded([] { overflow(0); }); });
+  EXPECT_EQ(broken(), Strings{"StackTooDeep"});
+}
+
+TEST_F(FaultTest, AFaultInADpcNamesIt) {
+  run([&] {
+    KDPC dpc;
+    KeInitializeDpc(
+        &dpc, [](KDPC*, void*, void*, void*) { write_to(8); }, nullptr);
+    KeInsertQueueDpc(&dpc, nullptr, nullptr);
+    KeFlushQueuedDpcs();
+  });
+  EXPECT_EQ(broken(), Strings{"Crash"});
+  EXPECT_EQ(probe.breaches.at(0).in_call, "DPC routine");
+  EXPECT_EQ(probe.breaches.at(0).irql, DISPATCH_LEVEL);
+}
+
+TEST_F(FaultTest, OutsideOfAMachineAFaultKeepsItsMeaning) { EXPECT_DEATH(write_to(8), ""); }
+
+}  // namespace
+}  // namespace nt

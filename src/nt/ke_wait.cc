@@ -1,0 +1,112 @@
+// Waiting. Pages: wdm/nf-wdm-kewaitforsingleobject, nf-wdm-kewaitformultipleobjects, nf-wdm-kedelayexecutionthread.
+#include <fmt/format.h>
+
+#include "nt/irql.h"
+#include "nt/spin_locks.h"
+#include "nt/wait_rules.h"
+
+using nt::Broke;
+using nt::Call;
+using nt::Fn;
+using nt::ObjectType;
+
+namespace nt {
+
+bool may_block(Call& call, const char* what) {
+  KIRQL irql = call.thread().irql;
+  if (irql < DISPATCH_LEVEL) return true;
+  call.machine().broke(Broke::WaitAtDispatch, fmt::format("{} at {} may block", what, irql_name(irql)));
+  return false;
+}
+
+namespace {
+
+KMUTEX* as_mutex(void* object) {
+  auto* header = static_cast<DISPATCHER_HEADER*>(object);
+  return header->Type == static_cast<UCHAR>(ObjectType::Mutex) ? static_cast<KMUTEX*>(object) : nullptr;
+}
+
+// Before the wait: the verifier hears of every mutex that this thread does not own yet.
+void announce_mutexes(Call& call, std::span<void* const> objects) {
+  for (void* object : objects) {
+    KMUTEX* mutex = as_mutex(object);
+    if (mutex && mutex->OwnerThread != call.thread().body) {
+      lock_acquiring(call.machine(), reinterpret_cast<uintptr_t>(object), LockKind::Mutex);
+    }
+  }
+}
+
+// After it: a mutex that is owned for the first time is held, and keeps normal kernel APCs away.
+void note_mutexes(Call& call, std::span<void* const> taken) {
+  for (void* object : taken) {
+    auto address = reinterpret_cast<uintptr_t>(object);
+    if (!as_mutex(object) || holds_lock(call.thread(), address)) continue;
+    lock_acquired(call.machine(), address, LockKind::Mutex);
+  }
+}
+
+bool all_known(Call& call, std::span<void* const> objects, const char* function) {
+  for (void* object : objects) {
+    if (!call.machine().dispatcher().known(
+            *static_cast<DISPATCHER_HEADER*>(object),
+            {ObjectType::NotificationEvent, ObjectType::SynchronizationEvent, ObjectType::Mutex, ObjectType::Semaphore,
+             ObjectType::NotificationTimer, ObjectType::SynchronizationTimer, ObjectType::Thread},
+            function)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+NTSTATUS wait(Call& call, std::span<void* const> objects, WAIT_TYPE type, const LARGE_INTEGER* timeout,
+              const char* function) {
+  bool poll = timeout && timeout->QuadPart == 0;
+  if (!poll && !may_block(call, function)) return STATUS_TIMEOUT;
+  if (!all_known(call, objects, function)) return STATUS_INVALID_PARAMETER;
+  announce_mutexes(call, objects);
+  base::TimeNs deadline = poll ? 0 : timeout ? call.machine().timers().deadline_of(*timeout) : base::kForever;
+  NTSTATUS status = call.machine().dispatcher().wait(objects, type, deadline);
+  if (status != STATUS_TIMEOUT) {
+    note_mutexes(call, type == WaitAll ? objects : objects.subspan(static_cast<size_t>(status), 1));
+  }
+  return status;
+}
+
+}  // namespace
+}  // namespace nt
+
+extern "C" {
+
+NTSTATUS KeWaitForSingleObject(PVOID object, KWAIT_REASON, KPROCESSOR_MODE, BOOLEAN, PLARGE_INTEGER timeout) {
+  Call call{Fn::KeWaitForSingleObject};
+  return nt::wait(call, {&object, 1}, WaitAny, timeout, "KeWaitForSingleObject");
+}
+
+NTSTATUS KeWaitForMultipleObjects(ULONG count, PVOID objects[], WAIT_TYPE type, KWAIT_REASON, KPROCESSOR_MODE, BOOLEAN,
+                                  PLARGE_INTEGER timeout, PKWAIT_BLOCK blocks) {
+  Call call{Fn::KeWaitForMultipleObjects};
+  // More than THREAD_WAIT_OBJECTS need the caller's own wait blocks; Windows stops with MAXIMUM_WAIT_OBJECTS_EXCEEDED.
+  if (count == 0 || count > MAXIMUM_WAIT_OBJECTS || (count > THREAD_WAIT_OBJECTS && !blocks)) {
+    call.machine().broke(
+        Broke::TooManyWaitObjects,
+        fmt::format("KeWaitForMultipleObjects for {} objects {} wait blocks", count, blocks ? "with" : "without"));
+    return STATUS_INVALID_PARAMETER;
+  }
+  return nt::wait(call, {objects, count}, type, timeout, "KeWaitForMultipleObjects");
+}
+
+NTSTATUS KeDelayExecutionThread(KPROCESSOR_MODE, BOOLEAN, PLARGE_INTEGER interval) {
+  Call call{Fn::KeDelayExecutionThread};
+  if (!nt::may_block(call, "KeDelayExecutionThread")) return STATUS_SUCCESS;
+  base::Executor& executor = call.machine().executor();
+  base::TimeNs deadline = call.machine().timers().deadline_of(*interval);
+  if (deadline <= executor.now()) {
+    executor.yield(base::Point::Wait);
+  } else {
+    while (executor.park(deadline, base::Point::Wait) != base::Wake::Deadline) {
+    }
+  }
+  return STATUS_SUCCESS;
+}
+
+}  // extern "C"

@@ -1,0 +1,65 @@
+#include "nt/kernel_handles.h"
+
+#include "nt/machine.h"
+
+namespace nt {
+namespace {
+
+constexpr uint32_t kRememberedCloses = 128;
+constexpr uintptr_t kSystemProcessId = 4;  // what it is on every Windows since XP (observed)
+
+uint64_t number(HANDLE handle) { return reinterpret_cast<uintptr_t>(handle); }
+
+base::Failure mismatch() {
+  return base::Failure(STATUS_OBJECT_TYPE_MISMATCH, "the handle stands for an object of another type");
+}
+
+}  // namespace
+
+KernelHandles::KernelHandles(Machine& machine)
+    : machine_(machine),
+      table_(ob::SlotTable::kMaxSlots, kRememberedCloses),
+      process_(new (machine.pool().allocate(sizeof(_EPROCESS), 0, PoolKind::Internal, PoolFill::Zero))
+                   _EPROCESS{{}, reinterpret_cast<HANDLE>(kSystemProcessId)}) {}
+
+base::Result<HANDLE> KernelHandles::open_thread(Thread& thread, ACCESS_MASK access) {
+  auto reservation = TRY(table_.reserve());
+  auto object = KernelObject::create(ob::ObjectKind::Thread, ordinals_, thread.body, access);
+  object->tracked.kind = ResourceKind::Handle;
+  machine_.track(object->tracked);
+  uint64_t handle = reservation.publish(std::move(object));
+  machine_.note(trace::HandleOpen{
+      .handle = handle, .kind = static_cast<uint8_t>(trace::ObjectKind::Thread), .ordinal = thread.ordinal});
+  return reinterpret_cast<HANDLE>(handle);
+}
+
+base::Result<> KernelHandles::close(HANDLE handle) {
+  auto closed = table_.close<ob::Object>(number(handle), {machine_.here_id(), machine_.self().ordinal});
+  if (!closed.ok()) return base::Failure(STATUS_INVALID_HANDLE, ob::describe(closed.error()));
+  machine_.untrack(static_cast<KernelObject&>(*closed.value()).tracked);
+  machine_.note(trace::HandleClose{.handle = number(handle)});
+  return {};
+}
+
+base::Result<KernelHandles::Found> KernelHandles::find(HANDLE handle, POBJECT_TYPE type) {
+  auto found = table_.get<ob::Object>(number(handle));
+  if (!found.ok()) {
+    if (found.error() == ob::LookupFault::Pseudo) return find_pseudo(handle, type);
+    return base::Failure(STATUS_INVALID_HANDLE, ob::describe(found.error()));
+  }
+  auto& object = static_cast<KernelObject&>(*found.value());
+  if (type && type->kind != object.kind()) return mismatch();
+  return Found{object.body(), object.granted()};
+}
+
+base::Result<KernelHandles::Found> KernelHandles::find_pseudo(HANDLE handle, POBJECT_TYPE type) {
+  bool thread = handle == NtCurrentThread();
+  if (!thread && handle != NtCurrentProcess()) {
+    return base::Failure(STATUS_INVALID_HANDLE, "a pseudo-handle that stands for nothing");
+  }
+  if (type && type->kind != (thread ? ob::ObjectKind::Thread : ob::ObjectKind::Process)) return mismatch();
+  if (thread) return Found{machine_.self().body, THREAD_ALL_ACCESS};
+  return Found{process_, PROCESS_ALL_ACCESS};
+}
+
+}  // namespace nt

@@ -1,0 +1,73 @@
+#pragma once
+
+#include "abi/km/wdm.h"
+#include "base/result.h"
+#include "nt/scope.h"
+#include "ob/handle_table.h"
+#include "ob/object.h"
+
+// What *PsThreadType and its like point to. Opaque to drivers.
+struct _OBJECT_TYPE {
+  ob::ObjectKind kind;
+};
+
+// The one process that there is. Opaque to drivers.
+struct _EPROCESS {
+  DISPATCHER_HEADER header;
+  HANDLE id;
+};
+
+namespace nt {
+
+class Machine;
+class Thread;
+
+// What an open kernel handle stands for: a kernel object's body, the access that was granted, and whose handle it is.
+// Owned by the handle table.
+class KernelObject final : public ob::Object {
+ public:
+  static ob::Fresh<KernelObject> create(ob::ObjectKind kind, ob::Ordinals& ordinals, void* body, ACCESS_MASK granted) {
+    return ob::Fresh<KernelObject>::adopt(new KernelObject(kind, ordinals, body, granted));
+  }
+
+  void* body() const { return body_; }
+  ACCESS_MASK granted() const { return granted_; }
+  Tracked tracked;
+
+ private:
+  KernelObject(ob::ObjectKind kind, ob::Ordinals& ordinals, void* body, ACCESS_MASK granted)
+      : Object(kind, ordinals), body_(body), granted_(granted) {}
+
+  void* const body_;
+  const ACCESS_MASK granted_;
+};
+
+// The handles of the system process: every handle that a driver gets is one of these (kernel handles). Owned by the
+// machine; any of its threads.
+class KernelHandles {
+ public:
+  explicit KernelHandles(Machine& machine);
+
+  // A new handle to a thread, on the list of the current scope.
+  base::Result<HANDLE> open_thread(Thread& thread, ACCESS_MASK access);
+  base::Result<> close(HANDLE handle);
+
+  struct Found {
+    void* body;
+    ACCESS_MASK granted;
+  };
+  // The body of the object that `handle` stands for. `type` null: of any type.
+  base::Result<Found> find(HANDLE handle, POBJECT_TYPE type);
+
+  _EPROCESS& process() { return *process_; }
+
+ private:
+  base::Result<Found> find_pseudo(HANDLE handle, POBJECT_TYPE type);
+
+  Machine& machine_;
+  ob::Ordinals ordinals_;
+  ob::NtHandleTable table_;
+  _EPROCESS* process_;
+};
+
+}  // namespace nt

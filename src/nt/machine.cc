@@ -1,0 +1,349 @@
+#include "nt/machine.h"
+
+#include <fmt/format.h>
+#include <setjmp.h>
+
+#include <algorithm>
+
+#include "nt/irql.h"
+
+namespace nt {
+namespace {
+
+Simulated::Options executor_options(const MachineOptions& options) {
+  return {options.processors,      options.seed,      options.policy, options.hang_edges,
+          options.livelock_points, options.time_limit};
+}
+
+}  // namespace
+
+Machine::Machine(const MachineOptions& options, Probe& probe, trace::Writer& trace)
+    : options_(options),
+      probe_(probe),
+      trace_(trace),
+      root_scope_(ScopeKind::Machine, "machine", nullptr),
+      // Not make_unique: that we are its Owner is known only in here.
+      simulated_(options.pace == Pace::Simulated ? new Simulated(*this, executor_options(options)) : nullptr),
+      live_(options.pace == Pace::Live ? std::make_unique<Live>(Live::Options{options.processors, options.seed})
+                                       : nullptr),
+      executor_(simulated_ ? static_cast<base::Executor&>(*simulated_) : *live_),
+      pool_(*this),
+      dispatcher_(*this),
+      dpcs_(*this, dispatcher_),
+      timers_(*this, dispatcher_),
+      interrupts_(*this, dispatcher_),
+      registers_(*this),
+      handles_(*this),
+      references_(*this),
+      devices_(*this),
+      work_queues_(*this) {
+  if (simulated_ && options.replay) simulated_->chance().replay(*options.replay);
+  if (simulated_ && options.record) simulated_->chance().record(*options.record);
+}
+
+// A live machine's own threads are joined before what they use goes away.
+Machine::~Machine() { live_.reset(); }
+
+Machine::Ended Machine::run(const std::function<void()>& body) {
+  threads_.push_back(std::make_unique<Thread>(*this, "main", 1));
+  Thread& main = *threads_.back();
+  main.scope = &root_scope_;
+  main.body_function = [this, &body] {
+    note(trace::MachineStart{
+        .seed = options_.seed, .processors = options_.processors, .policy = to_string(options_.policy)});
+    dpcs_.start();
+    timers_.start();
+    body();
+  };
+  if (live_) {
+    run_live(main);
+    return Ended::Returned;
+  }
+  Simulated::Ended ended = simulated_->run("main", &thread_main, &main);
+  if (diverged_ || (ended == Simulated::Ended::Returned && simulated_->chance().divergence())) return Ended::Diverged;
+  return ended == Simulated::Ended::Returned ? Ended::Returned : Ended::Stopped;
+}
+
+void Machine::run_live(Thread& main) {
+  Live::Attached attached = live_->attach("main");
+  thread_main(&main);
+  ending_.store(true, std::memory_order_release);
+  for (const auto& thread : threads_) {
+    if (base::Task* task = thread->task) executor_.unpark(*task);
+  }
+}
+
+void Machine::stop() {
+  CHECK_MSG(simulated_, "a live machine cannot be stopped half-way");
+  simulated_->abandon();
+}
+
+base::StackBounds Machine::current_stack() { return simulated_ ? simulated_->current_stack() : live_->current_stack(); }
+
+// --- Threads ---
+
+Thread& Machine::create_thread(std::string name, std::function<void()> body, uint32_t processor) {
+  Thread* made;
+  {
+    base::Guard guard(scope_lock_);
+    threads_.push_back(std::make_unique<Thread>(*this, name, static_cast<uint32_t>(threads_.size() + 1)));
+    made = threads_.back().get();
+  }
+  Thread& thread = *made;
+  thread.scope = self().scope;
+  thread.body_function = std::move(body);
+  give_body(thread);
+  thread.task = &executor_.spawn(std::move(name), &thread_main, &thread, processor);
+  note(trace::ThreadCreate{.created = thread.ordinal, .name = thread.name});
+  return thread;
+}
+
+void Machine::give_body(Thread& thread) {
+  void* memory = pool_.allocate(sizeof(ThreadBody), 0, PoolKind::Internal, PoolFill::Zero);
+  CHECK(memory);
+  thread.body = new (memory) ThreadBody{};
+  thread.body->thread = &thread;
+  dispatcher_.initialise(&thread.body->header, sizeof(DISPATCHER_HEADER), ObjectType::Thread, 0);
+}
+
+void Machine::thread_main(void* raw) {
+  auto& thread = *static_cast<Thread*>(raw);
+  base::Task* task = base::Executor::current();
+  task->local = &thread;
+  thread.task = task;
+  refresh_edge_limits(thread);
+  thread.machine.run_thread(thread);
+}
+
+void Machine::run_thread(Thread& thread) {
+  if (!thread.body) give_body(thread);  // the first thread had nobody to do it
+  jmp_buf exit;
+  thread.exit_jump = &exit;
+  if (_setjmp(exit) == 0) thread.body_function();
+  check_thread_end(thread);
+  note(trace::ThreadExit{});
+  thread.terminated = true;
+  dispatcher_.signal(thread.body->header);
+}
+
+void Machine::exit_thread() { _longjmp(*static_cast<jmp_buf*>(self().exit_jump), 1); }
+
+void Machine::check_thread_end(Thread& thread) {
+  thread.seh = nullptr;
+  thread.stack_floor = t_edge.stack_floor = 0;
+  if (!thread.held.empty()) {
+    broke(Broke::LockLeftHeld,
+          fmt::format("thread '{}' ended with a {} held", thread.name, to_string(thread.held.back().kind)));
+    thread.held.clear();
+  }
+  if (thread.irql != PASSIVE_LEVEL) {
+    broke(Broke::IrqlNotRestored, fmt::format("thread '{}' ended at {}", thread.name, irql_name(thread.irql)));
+    lower_irql(PASSIVE_LEVEL);
+  }
+  thread.door = nullptr;
+}
+
+// --- IRQL ---
+
+void Machine::raise_irql(KIRQL to) {
+  Thread& thread = self();
+  KIRQL from = thread.irql;
+  if (from < DISPATCH_LEVEL && to >= DISPATCH_LEVEL) executor_.pin();
+  thread.irql = to;
+  refresh_edge_limits(thread);
+  note(trace::IrqlChange{.from = from, .to = to});
+}
+
+void Machine::lower_irql(KIRQL to) {
+  Thread& thread = self();
+  KIRQL from = thread.irql;
+  // What the old level held back comes before anything that runs at the new one.
+  if (from >= DISPATCH_LEVEL && to < DISPATCH_LEVEL) {
+    thread.irql = DISPATCH_LEVEL;
+    refresh_edge_limits(thread);
+    if (!thread.delivering) {
+      thread.delivering = true;
+      dpcs_.drain();
+      thread.delivering = false;
+    }
+    executor_.unpin();
+  }
+  thread.irql = to;
+  refresh_edge_limits(thread);
+  note(trace::IrqlChange{.from = from, .to = to});
+  if (from != to) executor_.yield(base::Point::Irql);
+}
+
+void Machine::deliver() {
+  Thread& thread = self();
+  if (interrupts_.pending_above(thread.irql)) interrupts_.deliver();
+  if (thread.irql < DISPATCH_LEVEL && !thread.delivering && dpcs_.pending(executor_.processor())) {
+    KIRQL old = thread.irql;
+    raise_irql(DISPATCH_LEVEL);
+    lower_irql(old);
+  }
+}
+
+void Machine::at_point(base::Point) {
+  Thread& thread = self();
+  if (__builtin_expect(interrupts_.pending_above(thread.irql) ||
+                           (thread.irql < DISPATCH_LEVEL && dpcs_.pending(executor_.processor())),
+                       0)) {
+    deliver();
+  }
+}
+
+void Machine::refresh_edge_limits(const Thread& thread) {
+  t_edge.highest_guard = thread.irql >= DISPATCH_LEVEL ? 1 : 2;
+  t_edge.stack_floor = thread.stack_floor;
+}
+
+void Machine::switched(base::Task& to) {
+  auto* thread = static_cast<Thread*>(to.local);
+  if (thread) refresh_edge_limits(*thread);
+}
+
+void Machine::picked(base::Point point, uint32_t next, uint32_t runnable) {
+  note(trace::SchedPoint{.point = static_cast<uint8_t>(point), .next = next, .runnable = runnable});
+}
+
+// --- Telling ---
+
+base::Stack Machine::here(uint32_t skip) { return base::capture(current_stack(), __builtin_frame_address(0), skip); }
+
+base::StackId Machine::here_id() {
+  base::Stack stack = here(1);
+  base::Guard guard(scope_lock_);
+  return stacks_.intern(stack);
+}
+
+void Machine::track(Tracked& item) {
+  base::Stack stack = here(1);
+  base::Guard guard(scope_lock_);
+  item.stack = stacks_.intern(stack);
+  item.ordinal = ++tracked_ordinal_;
+  self().scope->add(item);
+}
+
+void Machine::untrack(Tracked& item) {
+  base::Guard guard(scope_lock_);
+  Scope::remove(item);
+}
+
+Breach Machine::breach(Broke what, std::string sentence) {
+  Breach result{what, std::move(sentence), {}, {}, 0, 0, {}};
+  if (Thread* thread = Thread::current()) {
+    result.thread = thread->name;
+    result.thread_ordinal = thread->ordinal;
+    result.irql = thread->irql;
+    if (thread->door) result.in_call = thread->door->name;
+  }
+  return result;
+}
+
+void Machine::broke(Broke what, std::string sentence, std::initializer_list<RoleStack> more) {
+  Breach result = breach(what, std::move(sentence));
+  result.stacks.push_back({"here", here(1)});
+  result.stacks.insert(result.stacks.end(), more.begin(), more.end());
+  report(result);
+}
+
+Breach Machine::breach_at(Broke what, std::string sentence, uintptr_t pc, uintptr_t frame) {
+  Breach result = breach(what, std::move(sentence));
+  base::Stack outer = base::capture(current_stack(), reinterpret_cast<void*>(frame));
+  base::Stack stack;
+  if (pc) stack.pc[stack.count++] = pc + 1;  // the others are return addresses: behind the instruction they stand for
+  for (uint32_t i = 0; i < outer.count && stack.count < base::Stack::kMax; ++i) stack.pc[stack.count++] = outer.pc[i];
+  result.stacks.push_back({"here", stack});
+  return result;
+}
+
+void Machine::report(const Breach& found) {
+  note(trace::Finding{.rule = to_string(found.what), .text = found.sentence});
+  if (probe_.broke(found) == Then::Stop) stop();
+}
+
+void Machine::bug_check(uint32_t code, uint64_t p1, uint64_t p2, uint64_t p3, uint64_t p4) {
+  note(trace::BugCheck{.code = code, .p1 = p1, .p2 = p2, .p3 = p3, .p4 = p4});
+  broke(Broke::DriverBugCheck,
+        fmt::format("the driver called for bug check 0x{:X} (0x{:X}, 0x{:X}, 0x{:X}, 0x{:X})", code, p1, p2, p3, p4));
+  stop();
+}
+
+size_t Machine::end_scope(Scope& scope) {
+  std::vector<Breach> leaks;
+  {
+    base::Guard guard(scope_lock_);
+    scope.for_each([&](Tracked& item) {
+      Breach leak = breach(Broke::Leak, fmt::format("{} obtained in {} {} was never given back", to_string(item.kind),
+                                                    to_string(scope.kind()), scope.name()));
+      leak.stacks.push_back({"obtained", stacks_.get(item.stack)});
+      leaks.push_back(std::move(leak));
+      Scope::remove(item);
+    });
+  }
+  for (const Breach& leak : leaks) report(leak);
+  return leaks.size();
+}
+
+std::vector<RoleStack> Machine::all_stacks() {
+  std::vector<RoleStack> stacks;
+  for (const Simulated::View& view : simulated_->tasks()) {
+    auto* thread = static_cast<Thread*>(view.task->local);
+    if (thread && thread->housekeeping) continue;
+    const char* state = view.current ? "runs" : view.parked ? "waits" : "is ready";
+    base::Stack stack;
+    if (view.current) {
+      stack = here(2);
+    } else if (view.frame) {
+      stack = base::capture(view.stack, reinterpret_cast<void*>(view.frame));
+    }
+    stacks.push_back({fmt::format("thread '{}' {}", view.task->name(), state), stack});
+  }
+  return stacks;
+}
+
+void Machine::stuck(Simulated::Stuck how) {
+  Broke what = Broke::Deadlock;
+  std::string sentence = "every thread waits for something that will never happen";
+  if (how == Simulated::Stuck::Hang) {
+    what = Broke::Hang;
+    sentence = fmt::format("thread '{}' ran {} edges without calling the kernel: a loop that never ends", self().name,
+                           options_.hang_edges);
+  } else if (how == Simulated::Stuck::Livelock) {
+    what = Broke::Livelock;
+    sentence = "threads run and call the kernel, and nothing comes of it";
+  }
+  Breach result = breach(what, std::move(sentence));
+  if (what == Broke::Deadlock) result = Breach{what, std::move(result.sentence), {}, {}, 0, 0, {}};  // nobody in particular
+  result.stacks = all_stacks();
+  note(trace::Finding{.rule = to_string(what), .text = result.sentence});
+  probe_.broke(result);
+  stop();
+}
+
+void Machine::diverged() {
+  diverged_ = true;
+  stop();
+}
+
+void Machine::edge(EdgeEvent event, uintptr_t) {
+  if (event == EdgeEvent::PagedCode) {
+    t_edge.highest_guard = 2;  // once is enough
+    broke(Broke::PagedCodeRaised, fmt::format("code of the PAGE section runs at {}", irql_name(self().irql)));
+  } else {
+    t_edge.stack_floor = self().stack_floor = 0;
+    broke(Broke::StackTooDeep, fmt::format("{} uses more than {} bytes of stack",
+                                           self().door ? self().door->name : "the driver", options_.stack_bytes));
+  }
+}
+
+trace::Context Machine::trace_context() {
+  Thread* thread = Thread::current();
+  return {.time_ns = executor_.now(),
+          .thread = thread ? thread->ordinal : 0,
+          .processor = thread ? static_cast<uint8_t>(executor_.processor()) : uint8_t{0},
+          .irql = thread ? thread->irql : uint8_t{0}};
+}
+
+}  // namespace nt

@@ -1,0 +1,183 @@
+#pragma once
+
+#include <atomic>
+#include <deque>
+#include <functional>
+#include <initializer_list>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/executor.h"
+#include "base/stack_table.h"
+#include "nt/device_objects.h"
+#include "nt/dispatcher.h"
+#include "nt/dpc_queues.h"
+#include "nt/interrupts.h"
+#include "nt/kernel_handles.h"
+#include "nt/live.h"
+#include "nt/object_references.h"
+#include "nt/pool.h"
+#include "nt/probe.h"
+#include "nt/registers.h"
+#include "nt/scope.h"
+#include "nt/simulated.h"
+#include "nt/thread.h"
+#include "nt/timers.h"
+#include "nt/work_queues.h"
+#include "trace/writer.h"
+
+namespace nt {
+
+// Which executor a machine runs on.
+enum class Pace : uint8_t {
+  Simulated,  // virtual time, seeded choice: checks, tests, fuzzing
+  Live,       // OS threads, real time: clients and benchmarks; a broken rule that would stop the run ends the process
+};
+
+struct MachineOptions {
+  Pace pace = Pace::Simulated;
+  uint32_t processors = 2;
+  uint64_t seed = 0;
+  PolicyKind policy = PolicyKind::RoundRobin;
+  uint64_t hang_edges = Simulated::Options{}.hang_edges;
+  uint64_t livelock_points = Simulated::Options{}.livelock_points;
+  base::TimeNs time_limit = Simulated::Options{}.time_limit;
+  const Schedule* replay = nullptr;  // play this back
+  Schedule* record = nullptr;        // write down what was chosen
+  size_t stack_bytes = 24 * 1024;    // what a kernel stack holds on x64 Windows; 0: not checked
+};
+
+// The computer that a driver believes in: processors with an IRQL each, threads, time, memory, interrupts. Built for
+// one run; everything a driver does to it goes through the NT functions (ke_*.cc, ex_*.cc, …), everything it does to a
+// driver through the door. One at a time per OS thread.
+class Machine final : private Simulated::Owner {
+ public:
+  // `probe` and `trace` outlive it.
+  Machine(const MachineOptions& options, Probe& probe, trace::Writer& trace);
+  ~Machine();
+  Machine(const Machine&) = delete;
+  Machine& operator=(const Machine&) = delete;
+
+  static Machine* current() {
+    Thread* thread = Thread::current();
+    return thread ? &thread->machine : nullptr;
+  }
+
+  // Runs `body` as the machine's first thread, at PASSIVE_LEVEL, until it returns or the run is stopped. Live: on the
+  // calling OS thread, and not before every thread that the body made has ended.
+  enum class Ended : uint8_t { Returned, Stopped, Diverged };
+  Ended run(const std::function<void()>& body);
+
+  // Ends the run at once, from anywhere in it. Threads that are left never run again.
+  [[noreturn]] void stop();
+
+  // --- Threads ---
+  // `processor` ties it to one: the idle threads. A thread's object lives as long as the machine.
+  Thread& create_thread(std::string name, std::function<void()> body, uint32_t processor = base::kAnyProcessor);
+  Thread& self() { return *Thread::current(); }
+  // Ends the calling system thread: unwinds to its start without running the driver's remaining code.
+  [[noreturn]] void exit_thread();
+
+  // --- IRQL ---
+  // Changes the current thread's IRQL; lowering it delivers what was held back.
+  void raise_irql(KIRQL to);
+  void lower_irql(KIRQL to);
+
+  // --- Telling ---
+  // A rule was broken. Returns only if the probe wants to go on.
+  void broke(Broke what, std::string sentence, std::initializer_list<RoleStack> more = {});
+  // The same for a fault: the place is where the fault was.
+  void broke_at(Broke what, std::string sentence, uintptr_t pc, uintptr_t frame) {
+    report(breach_at(what, std::move(sentence), pc, frame));
+  }
+  // The breach alone, for who must tell it himself. `pc` 0: the frame's own return address comes first.
+  Breach breach_at(Broke what, std::string sentence, uintptr_t pc, uintptr_t frame);
+  [[noreturn]] void bug_check(uint32_t code, uint64_t p1, uint64_t p2, uint64_t p3, uint64_t p4);
+  base::StackBounds current_stack();
+  base::Stack here(uint32_t skip = 0);  // the current thread's stack
+  base::StackId here_id();              // … kept in the machine's table
+  // Puts something on, or takes it off, the list of what the driver has obtained in the current scope.
+  void track(Tracked& item);
+  void untrack(Tracked& item);
+  // Audits a scope that ends now: what is left in it is a finding each. Returns how many were left.
+  size_t end_scope(Scope& scope);
+
+  // Writes one event to the trace, if it is on.
+  template <typename Event>
+  void note(const Event& event) {
+    if (__builtin_expect(trace_.on(), 0)) trace_.emit_as(trace_context(), event);
+  }
+
+  base::Executor& executor() { return executor_; }
+  Simulated& simulated() {
+    CHECK(simulated_);
+    return *simulated_;
+  }
+  // The machine's own threads end when they see this. Live only: a simulated run abandons them.
+  bool ending() const { return ending_.load(std::memory_order_acquire); }
+  Dispatcher& dispatcher() { return dispatcher_; }
+  DpcQueues& dpcs() { return dpcs_; }
+  Timers& timers() { return timers_; }
+  Interrupts& interrupts() { return interrupts_; }
+  Registers& registers() { return registers_; }
+  KernelHandles& handles() { return handles_; }
+  ObjectReferences& references() { return references_; }
+  DeviceObjects& devices() { return devices_; }
+  WorkQueues& work_queues() { return work_queues_; }
+  Pool& pool() { return pool_; }
+  Probe& probe() { return probe_; }
+  base::StackTable& stacks() { return stacks_; }
+  Scope& root_scope() { return root_scope_; }
+  const MachineOptions& options() const { return options_; }
+  const std::deque<std::unique_ptr<Thread>>& threads() const { return threads_; }
+
+  // Delivers pending interrupts and DPCs on the current thread, as far as its IRQL allows.
+  void deliver();
+
+ private:
+  // Simulated::Owner
+  void at_point(base::Point point) override;
+  void switched(base::Task& to) override;
+  void picked(base::Point point, uint32_t next, uint32_t runnable) override;
+  [[noreturn]] void stuck(Simulated::Stuck how) override;
+  [[noreturn]] void diverged() override;
+  void edge(EdgeEvent event, uintptr_t frame) override;
+
+  static void thread_main(void* raw);
+  void run_thread(Thread& thread);
+  void run_live(Thread& main);
+  void give_body(Thread& thread);
+  void check_thread_end(Thread& thread);
+  static void refresh_edge_limits(const Thread& thread);
+  trace::Context trace_context();
+  std::vector<RoleStack> all_stacks();
+  Breach breach(Broke what, std::string sentence);
+  void report(const Breach& found);
+
+  MachineOptions options_;
+  Probe& probe_;
+  trace::Writer& trace_;
+  base::Mutex<base::LockRank::Pool> scope_lock_;
+  base::StackTable stacks_;
+  uint32_t tracked_ordinal_ GUARDED_BY(scope_lock_) = 0;
+  Scope root_scope_;
+  std::unique_ptr<Simulated> simulated_;  // one of the two
+  std::unique_ptr<Live> live_;
+  base::Executor& executor_;
+  Pool pool_;
+  Dispatcher dispatcher_;
+  DpcQueues dpcs_;
+  Timers timers_;
+  Interrupts interrupts_;
+  Registers registers_;
+  KernelHandles handles_;
+  ObjectReferences references_;
+  DeviceObjects devices_;
+  WorkQueues work_queues_;
+  std::deque<std::unique_ptr<Thread>> threads_;
+  bool diverged_ = false;
+  std::atomic<bool> ending_{false};
+};
+
+}  // namespace nt

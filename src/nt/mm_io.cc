@@ -1,0 +1,122 @@
+// Device registers and addresses. Pages: wdm/nf-wdm-mmmapiospace, nf-wdm-read_register_ulong,
+// ntddk/nf-ntddk-mmisaddressvalid, …
+#include <dlfcn.h>
+#include <sys/mman.h>
+
+#include <string>
+
+#include "nt/address_space.h"
+#include "nt/call.h"
+#include "nt/refuse.h"
+
+using nt::Call;
+using nt::Fn;
+
+namespace {
+
+constexpr uintptr_t kPage = 4096;
+
+void* map(Call& call, PHYSICAL_ADDRESS physical, SIZE_T bytes) {
+  void* address = call.machine().registers().map(static_cast<uint64_t>(physical.QuadPart), bytes);
+  if (!address) {
+    static_cast<void>(nt::refuse(call.machine(), base::Failure(STATUS_INVALID_PARAMETER, "no device answers there")));
+  }
+  return address;
+}
+
+bool on_a_stack(nt::Machine& machine, uintptr_t address) {
+  for (const auto& view : machine.simulated().tasks()) {
+    if (address >= view.stack.lo && address < view.stack.hi) return true;
+  }
+  return false;
+}
+
+// Anything else: images and the host's own memory. msync fails where nothing is mapped, and changes nothing where
+// something is (the mappings are not of files that we write).
+bool mapped_by_the_host(uintptr_t address) {
+  return msync(reinterpret_cast<void*>(address & ~(kPage - 1)), 1, MS_ASYNC) == 0;
+}
+
+// Our arenas are mapped from end to end, so for them only their owners know.
+bool valid(nt::Machine& machine, uintptr_t address) {
+  if (nt::kPoolArena.contains(address)) {
+    auto block = machine.pool().find(address);
+    return block && !block->freed;
+  }
+  if (nt::kStackArena.contains(address)) return on_a_stack(machine, address);
+  if (nt::kRegisterArena.contains(address)) return machine.registers().mapped(address);
+  return mapped_by_the_host(address);
+}
+
+template <typename T>
+T read(Call& call, const volatile T* address) {
+  return static_cast<T>(call.machine().registers().read(address, sizeof(T)));
+}
+
+template <typename T>
+void write(Call& call, volatile T* address, T value) {
+  call.machine().registers().write(address, sizeof(T), value);
+}
+
+}  // namespace
+
+extern "C" {
+
+PVOID MmMapIoSpace(PHYSICAL_ADDRESS physical, SIZE_T bytes, MEMORY_CACHING_TYPE) {
+  Call call{Fn::MmMapIoSpace};
+  return map(call, physical, bytes);
+}
+
+PVOID MmMapIoSpaceEx(PHYSICAL_ADDRESS physical, SIZE_T bytes, ULONG) {
+  Call call{Fn::MmMapIoSpaceEx};
+  return map(call, physical, bytes);
+}
+
+VOID MmUnmapIoSpace(PVOID address, SIZE_T bytes) {
+  Call call{Fn::MmUnmapIoSpace};
+  call.machine().registers().unmap(address, bytes);
+}
+
+BOOLEAN MmIsAddressValid(PVOID address) {
+  Call call{Fn::MmIsAddressValid};
+  return valid(call.machine(), reinterpret_cast<uintptr_t>(address));
+}
+
+// What is in our table and not linked into this program is as absent as what is not in the table.
+PVOID MmGetSystemRoutineAddress(PUNICODE_STRING name) {
+  Call call{Fn::MmGetSystemRoutineAddress};
+  std::string ascii;
+  for (size_t i = 0; i < name->Length / sizeof(WCHAR); ++i) ascii += static_cast<char>(name->Buffer[i]);
+  return nt::find_function(ascii) ? dlsym(RTLD_DEFAULT, ascii.c_str()) : nullptr;
+}
+
+// The pages of the buffer forms do not say whether the register address moves on; ours does, as through memory.
+// The forms without a fence are the same: nothing here is ever out of order.
+#define REGISTER_FUNCTIONS(T, fence)                                                     \
+  T READ_REGISTER_##fence##T(volatile T* address) {                                      \
+    Call call{Fn::READ_REGISTER_##fence##T};                                             \
+    return read(call, address);                                                          \
+  }                                                                                      \
+  VOID WRITE_REGISTER_##fence##T(volatile T* address, T value) {                         \
+    Call call{Fn::WRITE_REGISTER_##fence##T};                                            \
+    write(call, address, value);                                                         \
+  }                                                                                      \
+  VOID READ_REGISTER_##fence##BUFFER_##T(volatile T* address, T* buffer, ULONG count) {  \
+    Call call{Fn::READ_REGISTER_##fence##BUFFER_##T};                                    \
+    for (ULONG i = 0; i < count; ++i) buffer[i] = read(call, address + i);               \
+  }                                                                                      \
+  VOID WRITE_REGISTER_##fence##BUFFER_##T(volatile T* address, T* buffer, ULONG count) { \
+    Call call{Fn::WRITE_REGISTER_##fence##BUFFER_##T};                                   \
+    for (ULONG i = 0; i < count; ++i) write(call, address + i, buffer[i]);               \
+  }
+
+REGISTER_FUNCTIONS(UCHAR, )
+REGISTER_FUNCTIONS(USHORT, )
+REGISTER_FUNCTIONS(ULONG, )
+REGISTER_FUNCTIONS(ULONG64, )
+REGISTER_FUNCTIONS(UCHAR, NOFENCE_)
+REGISTER_FUNCTIONS(USHORT, NOFENCE_)
+REGISTER_FUNCTIONS(ULONG, NOFENCE_)
+REGISTER_FUNCTIONS(ULONG64, NOFENCE_)
+
+}  // extern "C"

@@ -1,0 +1,58 @@
+#include "nt/object_references.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "nt/machine.h"
+
+namespace nt {
+
+size_t ObjectReferences::take(void* object, uint32_t tag, const char* by) {
+  if (!known(object, by)) return 0;
+  machine_.devices().hold(object);
+  auto reference = std::make_unique<Reference>();
+  reference->tag = tag;
+  reference->tracked.kind = ResourceKind::ObjectReference;
+  machine_.track(reference->tracked);
+  base::Guard guard(lock_);
+  List& list = held_[object];
+  list.push_back(std::move(reference));
+  return list.size();
+}
+
+size_t ObjectReferences::drop(void* object, uint32_t tag, const char* by) {
+  std::unique_ptr<Reference> dropped;
+  size_t left = 0;
+  {
+    base::Guard guard(lock_);
+    if (auto found = held_.find(object); found != held_.end()) {
+      List& list = found->second;
+      auto same = std::find_if(list.rbegin(), list.rend(), [tag](const auto& held) { return held->tag == tag; });
+      auto at = same != list.rend() ? std::prev(same.base()) : std::prev(list.end());
+      dropped = std::move(*at);
+      list.erase(at);
+      left = list.size();
+      if (left == 0) held_.erase(found);
+    }
+  }
+  if (!dropped) {
+    machine_.broke(Broke::ReferenceUnderflow,
+                   fmt::format("{} gives back a reference to an object that the driver holds none of", by));
+    return 0;
+  }
+  machine_.untrack(dropped->tracked);
+  machine_.devices().release(object);
+  return left;
+}
+
+// The machine's own memory holds nothing that a driver has a pointer to but objects.
+bool ObjectReferences::known(void* object, const char* by) {
+  auto address = reinterpret_cast<uintptr_t>(object);
+  auto block = machine_.pool().find(address);
+  if (block && block->kind == PoolKind::Internal && block->address == address && !block->freed) return true;
+  machine_.broke(Broke::NotInitialised, fmt::format("{} was given an address that is no object of the kernel", by));
+  return false;
+}
+
+}  // namespace nt

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "abi/km/wdm.h"
+#include "base/stack.h"
+
+// What the machine tells, and what it asks. The verifier answers; nt knows only this interface.
+namespace nt {
+
+enum class Broke : uint8_t {
+#define BROKE(name) name,
+#include "nt/broke.def"
+#undef BROKE
+};
+inline constexpr size_t kBrokeCount = 0
+#define BROKE(name) +1
+#include "nt/broke.def"
+#undef BROKE
+    ;
+const char* to_string(Broke what);
+
+// A stack that belongs to a finding, and what it shows: "allocated", "freed", "waits", …
+struct RoleStack {
+  std::string role;
+  base::Stack stack;
+};
+
+// One broken rule, as the machine saw it.
+struct Breach {
+  Broke what;
+  std::string sentence;           // what happened, in one sentence
+  std::vector<RoleStack> stacks;  // the place it happened first
+  std::string thread;             // name of the thread
+  uint32_t thread_ordinal = 0;
+  uint8_t irql = 0;
+  std::string in_call;  // the driver's routine that was running, or empty
+};
+
+enum class LockKind : uint8_t { Spin, QueuedSpin, SharedSpin, Interrupt, FastMutex, GuardedMutex, Mutex };
+const char* to_string(LockKind kind);
+
+struct LockEvent {
+  uintptr_t address;
+  LockKind kind;
+  bool shared;
+  uint32_t thread;
+  const base::Stack* stack;  // where it happens
+};
+
+struct PoolRequest {
+  size_t bytes;
+  uint32_t tag;
+  uint32_t stack;  // StackId
+};
+
+struct BugCheck {
+  uint32_t code;
+  uint64_t parameters[4];
+};
+
+enum class Then : uint8_t { GoOn, Stop };
+
+// Installed on a machine; the default sees nothing and stops at nothing that can be survived.
+class Probe {
+ public:
+  virtual ~Probe() = default;
+
+  // Questions.
+  virtual Then broke(const Breach&) { return Then::Stop; }
+  virtual bool fail_allocation(const PoolRequest&) { return false; }
+
+  // Notifications.
+  virtual bool wants_locks() const { return false; }
+  virtual void lock_acquiring(const LockEvent&) {}
+  virtual void lock_released(const LockEvent&) {}
+  virtual void memory_gone(uintptr_t /*lo*/, uintptr_t /*hi*/) {}
+  virtual void debug_print(std::string_view /*text*/) {}
+};
+
+}  // namespace nt

@@ -1,0 +1,111 @@
+// System threads, and who runs. Pages: wdm/nf-wdm-pscreatesystemthread, nf-wdm-psterminatesystemthread, …
+#include <algorithm>
+
+#include "nt/call.h"
+#include "nt/door.h"
+#include "nt/driver_scope.h"
+#include "nt/refuse.h"
+
+using nt::Call;
+using nt::Fn;
+using nt::Machine;
+using nt::Thread;
+using nt::ThreadBody;
+
+namespace {
+
+HANDLE id_of(const Thread& thread) { return reinterpret_cast<HANDLE>(uintptr_t{thread.ordinal} * 4); }
+
+Thread& thread_of(PETHREAD object) { return *reinterpret_cast<ThreadBody*>(object)->thread; }
+
+PEPROCESS current_process(Call& call) { return &call.machine().handles().process(); }
+
+base::Result<> check_request(Machine& machine, POBJECT_ATTRIBUTES attributes, HANDLE process) {
+  constexpr ULONG kInvalid = OBJ_PERMANENT | OBJ_EXCLUSIVE | OBJ_OPENIF;
+  if (attributes && attributes->Attributes & kInvalid) {
+    return base::Failure(STATUS_INVALID_PARAMETER, "OBJ_PERMANENT, OBJ_EXCLUSIVE and OBJ_OPENIF are not for threads");
+  }
+  if (process) TRY(machine.handles().find(process, *PsProcessType));
+  return {};
+}
+
+Thread& start_thread(Machine& machine, PKSTART_ROUTINE routine, PVOID context) {
+  auto number = 1 + std::count_if(machine.threads().begin(), machine.threads().end(),
+                                  [](const auto& thread) { return thread->system; });
+  nt::Scope* scope = nt::driver_scope(machine.self().scope);
+  Thread& thread = machine.create_thread(
+      "driver thread " + std::to_string(number),
+      [&machine, scope, routine, context] { nt::call_driver(machine, "system thread", scope, routine, context); });
+  thread.system = true;
+  thread.scope = scope;
+  thread.critical_regions = 1;  // it runs inside of one, as documented
+  return thread;
+}
+
+}  // namespace
+
+extern "C" {
+
+NTSTATUS PsCreateSystemThread(PHANDLE handle, ULONG access, POBJECT_ATTRIBUTES attributes, HANDLE process,
+                              PCLIENT_ID client_id, PKSTART_ROUTINE routine, PVOID context) {
+  Call call{Fn::PsCreateSystemThread};
+  Machine& machine = call.machine();
+  if (auto checked = check_request(machine, attributes, process); !checked.ok()) {
+    return nt::refuse(machine, checked.failure());
+  }
+  Thread& thread = start_thread(machine, routine, context);
+  if (handle) {
+    auto opened = machine.handles().open_thread(thread, access);
+    CHECK(opened.ok());  // a table of millions
+    *handle = opened.take();
+  }
+  if (client_id) *client_id = {machine.handles().process().id, id_of(thread)};
+  machine.executor().yield(base::Point::Call);
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS PsTerminateSystemThread(NTSTATUS) {
+  Call call{Fn::PsTerminateSystemThread};
+  if (!call.thread().system) {
+    return nt::refuse(call.machine(), base::Failure(STATUS_INVALID_PARAMETER,
+                                                    "PsTerminateSystemThread on a thread that is no system thread"));
+  }
+  call.machine().exit_thread();
+}
+
+PETHREAD PsGetCurrentThread() {
+  Call call{Fn::PsGetCurrentThread};
+  return reinterpret_cast<PETHREAD>(call.thread().body);
+}
+
+PEPROCESS PsGetCurrentProcess() {
+  Call call{Fn::PsGetCurrentProcess};
+  return current_process(call);
+}
+
+PEPROCESS IoGetCurrentProcess() {
+  Call call{Fn::IoGetCurrentProcess};
+  return current_process(call);
+}
+
+HANDLE PsGetCurrentProcessId() {
+  Call call{Fn::PsGetCurrentProcessId};
+  return current_process(call)->id;
+}
+
+HANDLE PsGetCurrentThreadId() {
+  Call call{Fn::PsGetCurrentThreadId};
+  return id_of(call.thread());
+}
+
+HANDLE PsGetThreadId(PETHREAD thread) {
+  Call call{Fn::PsGetThreadId};
+  return id_of(thread_of(thread));
+}
+
+HANDLE PsGetProcessId(PEPROCESS process) {
+  Call call{Fn::PsGetProcessId};
+  return process->id;
+}
+
+}  // extern "C"

@@ -1,0 +1,328 @@
+#include "nt/simulated.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "base/mutex.h"
+#include "base/sanitizer.h"
+
+namespace nt {
+
+using base::kForever;
+using base::Point;
+using base::Wake;
+
+namespace {
+constexpr uint64_t kSpinEdges = 16'384;
+constexpr uint64_t kSpinPoints = 1'024;
+}  // namespace
+
+Simulated::Simulated(Owner& owner, const Options& options)
+    : owner_(owner), options_(options), chance_(options.seed, options.policy) {
+  CHECK(options.processors >= 1 && options.processors <= 64);
+}
+
+Simulated::~Simulated() { CHECK(!running_); }
+
+Simulated::Ended Simulated::run(std::string name, void (*entry)(void*), void* arg) {
+  CHECK_MSG(!t_current, "a simulated machine runs on an OS thread that runs no other");
+  running_ = true;
+  base::stop_watching_races();
+  StackArena::instance().rewind();
+  main_.adopt_current();
+  t_edge.handler = &on_edge;
+  t_edge.owner = this;
+  refuel();
+  auto& root = static_cast<SimTask&>(spawn(std::move(name), entry, arg, base::kAnyProcessor));
+  t_current = &root;
+  owner_.switched(root);
+  Fiber::switch_to(main_, root.fiber);
+  // Back for good: the root returned or somebody gave up.
+  base::happens_after(this);
+  settle_fuel();
+  t_edge = EdgeState{};
+  t_current = nullptr;
+  running_ = false;
+  if (!abandoned_) chance_.finished();
+  base::watch_races();
+  return abandoned_ ? Ended::Abandoned : Ended::Returned;
+}
+
+void Simulated::abandon() {
+  abandoned_ = true;
+  base::happens_before(this);
+  Fiber::switch_to(me().fiber, main_);
+  __builtin_unreachable();
+}
+
+base::Task& Simulated::spawn(std::string name, void (*entry)(void*), void* arg, uint32_t processor) {
+  auto task = std::make_unique<SimTask>(std::move(name), static_cast<uint32_t>(tasks_.size() + 1));
+  task->entry = entry;
+  task->arg = arg;
+  task->owner = this;
+  task->home = processor;
+  task->processor = processor == base::kAnyProcessor ? 0 : processor;
+  task->priority = chance_.new_priority();
+  base::StackBounds stack = StackArena::instance().take();
+  base::happens_after(reinterpret_cast<void*>(stack.lo));  // whoever had it before has ended
+  task->fiber.prepare(stack, &task_main, task.get());
+  SimTask& made = *task;
+  tasks_.push_back(std::move(task));
+  make_ready(made);
+  progress();
+  return made;
+}
+
+void Simulated::task_main(void* raw) {
+  auto& task = *static_cast<SimTask*>(raw);
+  Simulated& self = *task.owner;
+  base::stop_watching_races();
+  task.entry(task.arg);
+  CHECK_MSG(!task.pinned, "a task ended at a raised IRQL");
+  task.done = true;
+  self.make_unready(task);
+  self.progress();
+  base::happens_before(&self);
+  if (task.ordinal() == 1) {
+    Fiber::switch_to(task.fiber, self.main_);
+  } else {
+    // Nobody is spawned before another task runs, and this one never runs again.
+    base::happens_before(reinterpret_cast<void*>(task.fiber.stack().lo));
+    StackArena::instance().give_back(task.fiber.stack());
+    self.reschedule(Point::Exit);
+  }
+  __builtin_unreachable();
+}
+
+Wake Simulated::park(base::TimeNs deadline, Point point) {
+  CHECK_MSG(!base::holds_any_mutex(), "parked while holding a mutex");
+  SimTask& task = me();
+  if (task.permit) {
+    task.permit = false;
+    return Wake::Unparked;
+  }
+  settle_fuel();
+  if (deadline != kForever && deadline <= time_) return Wake::Deadline;
+  ++task.park_id;
+  task.timed_out = false;
+  if (deadline != kForever) {
+    deadlines_.push_back({deadline, ++deadline_order_, &task, task.park_id});
+    std::push_heap(deadlines_.begin(), deadlines_.end(), std::greater<>());
+  }
+  make_unready(task);
+  progress();
+  reschedule(point);
+  if (task.timed_out && !task.permit) return Wake::Deadline;
+  task.permit = false;
+  return Wake::Unparked;
+}
+
+void Simulated::unpark(base::Task& base_task) {
+  auto& task = static_cast<SimTask&>(base_task);
+  if (task.done) return;
+  task.permit = true;
+  if (task.ready_index != kNotReady) return;
+  ++task.park_id;
+  make_ready(task);
+}
+
+void Simulated::yield(Point point) {
+  CHECK_MSG(!base::holds_any_mutex(), "a scheduling point while holding a mutex");
+  settle_fuel();
+  count_point();
+  reschedule(point);
+  owner_.at_point(point);
+}
+
+void Simulated::pin() {
+  SimTask& task = me();
+  DCHECK(!task.pinned);
+  uint64_t bit = uint64_t{1} << task.processor;
+  DCHECK(!(owned_processors_ & bit));
+  owned_processors_ |= bit;
+  task.pinned = true;
+}
+
+void Simulated::unpin() {
+  SimTask& task = me();
+  DCHECK(task.pinned);
+  owned_processors_ &= ~(uint64_t{1} << task.processor);
+  task.pinned = false;
+}
+
+void Simulated::bind(uint32_t processor) {
+  SimTask& task = me();
+  task.home = processor;
+  if (task.pinned || processor == base::kAnyProcessor || task.processor == processor) return;
+  yield(Point::Yield);  // waits while another task owns that processor
+}
+
+uint32_t Simulated::processor() { return me().processor; }
+
+uint64_t Simulated::choose(uint64_t below) {
+  uint64_t value = chance_.choose(below);
+  if (__builtin_expect(chance_.divergence().has_value(), 0)) owner_.diverged();
+  return value;
+}
+
+std::vector<Simulated::View> Simulated::tasks() {
+  std::vector<View> views;
+  for (auto& task : tasks_) {
+    if (task->done) continue;
+    bool current = task.get() == t_current;
+    views.push_back({task.get(), current, task->ready_index == kNotReady, task->fiber.stack(), task->frame});
+  }
+  return views;
+}
+
+base::StackBounds Simulated::current_stack() { return me().fiber.stack(); }
+
+void Simulated::settle_fuel() {
+  SimTask& task = me();
+  uint64_t edges = burnt();
+  time_ += edges * kEdgeNs;
+  spin_edges_ += edges;
+  edges_without_progress_ += edges;
+  task.edges_without_call = t_edge.called ? 0 : task.edges_without_call + edges;
+  t_edge.called = false;
+  t_edge.granted = t_edge.fuel;
+}
+
+void Simulated::refuel() { t_edge.fuel = t_edge.granted = chance_.fuel(); }
+
+void Simulated::on_edge(void* raw, EdgeEvent event, uintptr_t frame) {
+  auto& self = *static_cast<Simulated*>(raw);
+  base::stop_watching_races();
+  if (event != EdgeEvent::OutOfFuel) {
+    self.owner_.edge(event, frame);
+  } else {
+    self.settle_fuel();
+    self.refuel();
+    if (self.chance_.divergence()) self.owner_.diverged();
+    uint64_t limit = self.options_.hang_edges;
+    if (self.me().edges_without_call > limit) self.owner_.stuck(Stuck::Hang);
+    if (self.edges_without_progress_ > kLivelockHangs * limit) self.owner_.stuck(Stuck::Livelock);
+    self.fall_behind_if_spinning();
+    self.reschedule(Point::Edge);
+    self.owner_.at_point(Point::Edge);
+  }
+  base::watch_races();
+}
+
+void Simulated::make_ready(SimTask& task) {
+  DCHECK(task.ready_index == kNotReady);
+  task.ready_index = static_cast<uint32_t>(ready_.size());
+  ready_.push_back(&task);
+}
+
+void Simulated::make_unready(SimTask& task) {
+  SimTask* last = ready_.back();
+  ready_[task.ready_index] = last;
+  last->ready_index = task.ready_index;
+  ready_.pop_back();
+  task.ready_index = kNotReady;
+}
+
+bool Simulated::stale(const DeadlineEntry& entry) {
+  return entry.task->park_id != entry.park_id || entry.task->ready_index != kNotReady;
+}
+
+Simulated::DeadlineEntry Simulated::pop_deadline() {
+  DeadlineEntry first = deadlines_.front();
+  std::pop_heap(deadlines_.begin(), deadlines_.end(), std::greater<>());
+  deadlines_.pop_back();
+  return first;
+}
+
+void Simulated::expire_deadlines() {
+  while (!deadlines_.empty() && deadlines_.front().at <= time_) {
+    DeadlineEntry due = pop_deadline();
+    if (stale(due)) continue;  // woken meanwhile
+    due.task->timed_out = true;
+    ++due.task->park_id;
+    make_ready(*due.task);
+  }
+}
+
+// Nobody can run: time jumps to the next deadline, or nothing will ever happen again.
+void Simulated::wait_for_someone() {
+  while (std::none_of(ready_.begin(), ready_.end(), [this](SimTask* task) { return eligible(*task); })) {
+    while (!deadlines_.empty() && stale(deadlines_.front())) pop_deadline();
+    if (deadlines_.empty()) owner_.stuck(Stuck::Deadlock);
+    time_ = std::max(time_, deadlines_.front().at);
+    if (time_ > options_.time_limit) owner_.stuck(Stuck::Livelock);
+    expire_deadlines();
+  }
+}
+
+bool Simulated::eligible(const SimTask& task) const {
+  if (task.pinned) return true;
+  uint64_t all = options_.processors == 64 ? ~uint64_t{0} : (uint64_t{1} << options_.processors) - 1;
+  uint64_t wanted = task.home == base::kAnyProcessor ? all : uint64_t{1} << task.home;
+  return (wanted & ~owned_processors_) != 0;
+}
+
+void Simulated::count_point() {
+  time_ += kPointNs;
+  if (++points_without_progress_ > options_.livelock_points || time_ > options_.time_limit) {
+    owner_.stuck(Stuck::Livelock);
+  }
+  if (points_without_progress_ % kSpinPoints == 0) me().priority = chance_.lowest_priority();
+}
+
+// Under priorities a task that polls would keep the one it polls for from ever running.
+void Simulated::fall_behind_if_spinning() {
+  if (spin_edges_ < kSpinEdges) return;
+  spin_edges_ = 0;
+  me().priority = chance_.lowest_priority();
+}
+
+void Simulated::reschedule(Point point) {
+  SimTask& from = me();
+  if (!deadlines_.empty()) expire_deadlines();
+  uint32_t count = static_cast<uint32_t>(ready_.size());
+  uint32_t current = from.ready_index == kNotReady ? count : from.ready_index;
+  if (current < count && count > 1 && chance_.change_point()) from.priority = chance_.lowest_priority();
+  uint32_t index = 0;
+  bool found = false;
+  if (count > 0) {
+    // Who cannot run has no priority, or the one behind it in the list would run whatever its own.
+    index = chance_.pick(count, current, [this](uint32_t i) { return eligible(*ready_[i]) ? ready_[i]->priority : 0; });
+    if (__builtin_expect(chance_.divergence().has_value(), 0)) owner_.diverged();
+    for (uint32_t tried = 0; tried < count && !found; ++tried) {
+      found = eligible(*ready_[index]);
+      if (!found) index = index + 1 < count ? index + 1 : 0;
+    }
+  }
+  if (!found) {
+    wait_for_someone();
+    index = 0;
+    while (!eligible(*ready_[index])) ++index;
+  }
+  SimTask& next = *ready_[index];
+  place(next);
+  owner_.picked(point, next.ordinal(), count);
+  if (&next != &from) resume(next);
+}
+
+// On the processor it owns or is bound to, else where it was before unless that one is owned now.
+void Simulated::place(SimTask& next) {
+  if (next.pinned) return;
+  if (next.home != base::kAnyProcessor) {
+    next.processor = next.home;
+  } else if (owned_processors_ >> next.processor & 1) {
+    next.processor = static_cast<uint32_t>(__builtin_ctzll(~owned_processors_));
+  }
+}
+
+void Simulated::resume(SimTask& next) {
+  SimTask& from = me();
+  base::happens_before(this);
+  spin_edges_ = 0;
+  from.frame = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+  t_current = &next;
+  owner_.switched(next);
+  Fiber::switch_to(from.fiber, next.fiber);
+}
+
+}  // namespace nt

@@ -1,0 +1,112 @@
+#include "nt/timers.h"
+
+#include <algorithm>
+
+#include "base/sanitizer.h"
+#include "nt/machine.h"
+
+namespace nt {
+
+void Timers::start() {
+  Thread& clock = machine_.create_thread("clock", [this] { clock_loop(); });
+  clock.housekeeping = true;
+  clock_ = clock.task;
+}
+
+base::TimeNs Timers::deadline_of(LARGE_INTEGER due) {
+  base::TimeNs now = machine_.executor().now();
+  if (due.QuadPart < 0) {
+    auto units = uint64_t{0} - static_cast<uint64_t>(due.QuadPart);
+    return units > (base::kForever - 1 - now) / 100 ? base::kForever - 1 : now + units * 100;
+  }
+  auto absolute = static_cast<uint64_t>(due.QuadPart);
+  if (absolute <= kBootSystemTime) return now;
+  uint64_t units = absolute - kBootSystemTime;
+  return units > (base::kForever - 1) / 100 ? base::kForever - 1 : std::max(now, units * 100);
+}
+
+bool Timers::set(KTIMER& timer, base::TimeNs due, uint32_t period_ms, KDPC* dpc) {
+  base::happens_before(&timer);
+  if (dpc) base::happens_before(dpc);
+  bool was_armed, first;
+  {
+    Dispatcher::Guard guard(dispatcher_.lock());
+    was_armed = disarm(timer);
+    timer.Header.SignalState = 0;
+    timer.DueTime = due;
+    timer.Period = static_cast<LONG>(period_ms);
+    timer.Dpc = dpc;
+    push(due, timer, machine_.self().scope);
+    first = heap_.front().timer == &timer;
+  }
+  machine_.note(trace::TimerSet{.due_ns = due, .period_ns = period_ms * uint64_t{1'000'000}});
+  if (first) machine_.executor().unpark(*clock_);
+  return was_armed;
+}
+
+bool Timers::cancel(KTIMER& timer) {
+  Dispatcher::Guard guard(dispatcher_.lock());
+  return disarm(timer);
+}
+
+bool Timers::disarm(KTIMER& timer) {
+  auto address = reinterpret_cast<uintptr_t>(&timer);
+  if (!dispatcher_.live().find(address, LiveKind::Timer)) return false;
+  dispatcher_.live().erase(address, LiveKind::Timer);
+  return true;
+}
+
+void Timers::push(base::TimeNs due, KTIMER& timer, Scope* scope) {
+  heap_.push_back({due, ++order_, &timer, scope});
+  std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
+  dispatcher_.live().ensure(reinterpret_cast<uintptr_t>(&timer), LiveKind::Timer) = reinterpret_cast<void*>(order_);
+}
+
+void Timers::clock_loop() {
+  while (!machine_.ending()) {
+    base::TimeNs next;
+    {
+      Dispatcher::Guard guard(dispatcher_.lock());
+      next = heap_.empty() ? base::kForever : heap_.front().due;
+    }
+    if (next > machine_.executor().now()) machine_.executor().park(next, base::Point::Wait);
+    machine_.raise_irql(DISPATCH_LEVEL);
+    expire_due();
+    machine_.lower_irql(PASSIVE_LEVEL);
+  }
+}
+
+void Timers::expire_due() {
+  for (;;) {
+    KTIMER* timer;
+    KDPC* dpc;
+    Scope* scope;
+    {
+      Dispatcher::Guard guard(dispatcher_.lock());
+      base::TimeNs now = machine_.executor().now();
+      if (heap_.empty() || heap_.front().due > now) return;
+      Entry entry = heap_.front();
+      std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
+      heap_.pop_back();
+      auto address = reinterpret_cast<uintptr_t>(entry.timer);
+      void** armed = dispatcher_.live().find(address, LiveKind::Timer);
+      if (!armed || *armed != reinterpret_cast<void*>(entry.order)) continue;  // cancelled or set anew
+      dispatcher_.live().erase(address, LiveKind::Timer);
+      timer = entry.timer;
+      scope = entry.scope;
+      dpc = timer->Dpc;
+      if (timer->Period > 0) {
+        // A periodic timer keeps its rhythm, but never falls behind by more than one period.
+        base::TimeNs period = static_cast<base::TimeNs>(timer->Period) * 1'000'000;
+        push(std::max(entry.due + period, now), *timer, scope);
+      }
+    }
+    machine_.note(trace::TimerExpire{});
+    dispatcher_.signal(timer->Header);
+    if (dpc) {
+      machine_.dpcs().insert(*dpc, nullptr, nullptr, scope);
+    }
+  }
+}
+
+}  // namespace nt

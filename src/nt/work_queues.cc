@@ -1,0 +1,164 @@
+#include "nt/work_queues.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/sanitizer.h"
+#include "nt/machine.h"
+
+namespace nt {
+
+void WorkQueues::queue(Item item, WORK_QUEUE_TYPE type) {
+  size_t index = index_of(type);
+  const void* held = item.holds;
+  base::happens_before(const_cast<void*>(item.address));
+  machine_.devices().hold(held);
+  bool refused;
+  base::Task* wake = nullptr;
+  uint32_t new_worker = 0;
+  {
+    base::Guard guard(lock_);
+    Queue& queue = queues_[index];
+    refused = queued_locked(item.address);
+    if (!refused) {
+      queue.items.push_back(std::move(item));
+      if (!queue.idle.empty()) {
+        wake = queue.idle.front();
+        queue.idle.erase(queue.idle.begin());
+      } else if (queue.workers < kWorkers) {
+        ++queue.workers;
+        new_worker = ++worker_count_;
+      }
+    }
+  }
+  if (refused) {
+    machine_.devices().release(held);
+    machine_.broke(Broke::ReinitialisedLive, "a work item is queued that is queued already");
+    return;
+  }
+  if (wake) machine_.executor().unpark(*wake);
+  if (new_worker) start_worker(index, new_worker);
+}
+
+void WorkQueues::start_worker(size_t index, uint32_t ordinal) {
+  Thread& thread = machine_.create_thread(fmt::format("worker {}", ordinal), [this, index] { work(index); });
+  thread.scope = &machine_.root_scope();
+}
+
+void WorkQueues::work(size_t index) {
+  for (;;) {
+    Item* item = nullptr;
+    {
+      base::Guard guard(lock_);
+      Queue& queue = queues_[index];
+      std::erase(queue.idle, machine_.self().task);  // it may have been woken by something else
+      if (!queue.items.empty()) {
+        running_.splice(running_.end(), queue.items, queue.items.begin());
+        item = &running_.back();
+      } else {
+        queue.idle.push_back(machine_.self().task);
+      }
+    }
+    if (item) {
+      run(*item);
+    } else {
+      machine_.executor().park(base::kForever, base::Point::Wait);
+    }
+  }
+}
+
+void WorkQueues::run(const Item& item) {
+  base::happens_after(const_cast<void*>(item.address));
+  auto block = machine_.pool().find(reinterpret_cast<uintptr_t>(item.address));
+  if (block && block->freed) {
+    machine_.broke(Broke::WorkItemMisuse,
+                   fmt::format("{} was freed while a work item in it was queued", Pool::describe(*block)),
+                   {{"freed", machine_.stacks().get(block->freed_at)}});
+  } else {
+    item.call();
+  }
+  machine_.devices().release(item.holds);
+  std::vector<base::Task*> waiting;
+  {
+    base::Guard guard(lock_);
+    running_.remove_if([&](const Item& other) { return &other == &item; });
+    waiting.swap(waiting_);
+  }
+  for (base::Task* task : waiting) machine_.executor().unpark(*task);
+}
+
+bool WorkQueues::queued(const void* address) {
+  base::Guard guard(lock_);
+  return queued_locked(address);
+}
+
+bool WorkQueues::queued_locked(const void* address) {
+  for (const Queue& queue : queues_) {
+    for (const Item& item : queue.items) {
+      if (item.address == address) return true;
+    }
+  }
+  return false;
+}
+
+void WorkQueues::forget(const void* address) {
+  const void* held = nullptr;
+  {
+    base::Guard guard(lock_);
+    for (Queue& queue : queues_) {
+      auto at = std::find_if(queue.items.begin(), queue.items.end(),
+                             [&](const Item& item) { return item.address == address; });
+      if (at == queue.items.end()) continue;
+      held = at->holds;
+      queue.items.erase(at);
+    }
+  }
+  machine_.devices().release(held);
+}
+
+void WorkQueues::image_gone(uintptr_t lo, uintptr_t hi) {
+  for (;;) {
+    const void* unprotected = nullptr;
+    bool wait;
+    {
+      base::Guard guard(lock_);
+      const Item* item = find_queued(lo, hi);
+      if (item && !item->holds) unprotected = item->address;
+      wait = !unprotected && (item || find_running(lo, hi));
+      if (wait) waiting_.push_back(machine_.self().task);
+    }
+    if (unprotected) {
+      machine_.broke(Broke::UnloadedLive, "the driver was unloaded while a work item of ExQueueWorkItem was queued");
+      forget(unprotected);
+    } else if (wait) {
+      machine_.executor().park(base::kForever, base::Point::Wait);
+    } else {
+      return;
+    }
+  }
+}
+
+// One that keeps nothing loaded first: what it waits for might never come.
+const WorkQueues::Item* WorkQueues::find_queued(uintptr_t lo, uintptr_t hi) {
+  const Item* found = nullptr;
+  for (const Queue& queue : queues_) {
+    for (const Item& item : queue.items) {
+      if (item.routine < lo || item.routine >= hi) continue;
+      if (!item.holds) return &item;
+      found = &item;
+    }
+  }
+  return found;
+}
+
+bool WorkQueues::find_running(uintptr_t lo, uintptr_t hi) {
+  return std::any_of(running_.begin(), running_.end(),
+                     [&](const Item& item) { return item.routine >= lo && item.routine < hi; });
+}
+
+size_t WorkQueues::index_of(WORK_QUEUE_TYPE type) {
+  return type >= 0 && type < MaximumWorkQueue ? static_cast<size_t>(type) : size_t{MaximumWorkQueue};
+}
+
+}  // namespace nt

@@ -1,0 +1,99 @@
+#include "verifier/finding.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "verifier/rules.h"
+
+namespace verifier {
+namespace {
+
+std::vector<Frame> frames_of(const base::Stack& stack, const base::ModuleMap& modules,
+                             std::span<const std::string> drivers) {
+  std::vector<Frame> frames;
+  for (uint32_t i = 0; i < stack.count; ++i) {
+    Frame& frame = frames.emplace_back();
+    auto place = modules.find(stack.pc[i]);
+    if (!place) continue;
+    frame.module = place->module->file;
+    frame.offset = place->offset;
+    frame.driver = std::ranges::find(drivers, frame.module) != drivers.end();
+  }
+  return frames;
+}
+
+const Frame* first_driver_frame(const Finding& finding) {
+  for (const FrameStack& stack : finding.stacks) {
+    for (const Frame& frame : stack.frames) {
+      if (frame.driver) return &frame;
+    }
+  }
+  return nullptr;
+}
+
+bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
+bool is_hex_digit(char c) { return std::isxdigit(static_cast<unsigned char>(c)) != 0; }
+
+}  // namespace
+
+const char* to_string(Level level) { return level == Level::Error ? "error" : "warning"; }
+
+Finding make_finding(const nt::Breach& breach, const base::ModuleMap& modules, std::span<const std::string> drivers) {
+  Finding finding;
+  finding.rule = rule_for(breach.what).id;
+  finding.sentence = breach.sentence;
+  finding.thread = breach.thread;
+  finding.thread_ordinal = breach.thread_ordinal;
+  finding.irql = breach.irql;
+  finding.in_call = breach.in_call;
+  for (const nt::RoleStack& stack : breach.stacks) {
+    finding.stacks.push_back({stack.role, frames_of(stack.stack, modules, drivers)});
+  }
+  return finding;
+}
+
+std::string key_of(const Finding& finding) {
+  std::string key = finding.rule;
+  if (const Frame* frame = first_driver_frame(finding)) {
+    key += '\n';
+    key += base::module_and_offset(frame->module, frame->offset);
+  }
+  key += '\n';
+  key += squeeze_numbers(finding.sentence);
+  return key;
+}
+
+std::string squeeze_numbers(std::string_view sentence) {
+  std::string out;
+  for (size_t at = 0; at < sentence.size();) {
+    if (!is_digit(sentence[at])) {
+      out += sentence[at++];
+      continue;
+    }
+    bool hex = sentence.substr(at).starts_with("0x");
+    if (hex) at += 2;
+    while (at < sentence.size() && (hex ? is_hex_digit(sentence[at]) : is_digit(sentence[at]))) ++at;
+    out += '#';
+  }
+  return out;
+}
+
+void symbolize(Finding& finding, Names& names) {
+  for (FrameStack& stack : finding.stacks) {
+    std::vector<Frame> named;
+    for (const Frame& frame : stack.frames) {
+      std::vector<base::SourceFrame> sources = names.resolve(frame);
+      if (sources.empty()) named.push_back(frame);
+      for (base::SourceFrame& source : sources) {
+        Frame& out = named.emplace_back(frame);
+        out.function = std::move(source.function);
+        out.file = std::move(source.file);
+        out.line = source.line;
+        out.inlined = source.inlined;
+      }
+    }
+    stack.frames = std::move(named);
+  }
+}
+
+}  // namespace verifier

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/module_map.h"
+#include "base/symbols.h"
+#include "nt/probe.h"
+
+namespace verifier {
+
+// A place in code, without an address: equal in every process that runs the same files.
+struct Frame {
+  std::string module;    // file name; empty for code outside of every module
+  uint64_t offset = 0;   // the return address, as the module's file has it
+  bool driver = false;   // the driver's own code, not the host's
+  std::string function;  // this and the rest by symbolize(); empty when nothing is known
+  std::string file;
+  uint32_t line = 0;
+  bool inlined = false;  // its code lies inside the next frame's function
+
+  friend bool operator==(const Frame&, const Frame&) = default;
+};
+
+struct FrameStack {
+  std::string role;           // what it shows: "here", "allocated", …
+  std::vector<Frame> frames;  // innermost first
+
+  friend bool operator==(const FrameStack&, const FrameStack&) = default;
+};
+
+// What has to be done again to see a finding again.
+struct RunContext {
+  std::string driver;  // as it was named by whoever asked for the check
+  std::string scenario;
+  uint64_t seed = 0;
+  std::string policy;               // who runs next: the scheduler's, not the rules'
+  std::string schedule;             // file with the run's choices, or empty
+  uint32_t failing_allocation = 0;  // FailNth's number; 0: none fails
+
+  friend bool operator==(const RunContext&, const RunContext&) = default;
+  friend auto operator<=>(const RunContext&, const RunContext&) = default;
+};
+
+enum class Level : uint8_t { Error, Warning };
+const char* to_string(Level level);
+
+// A rule that a driver broke, and where. A value: it is made in the process that ran the driver, and travels as JSON.
+struct Finding {
+  std::string rule;  // its id; there is a rule for it
+  Level level = Level::Error;
+  std::string sentence;
+  std::string thread;
+  uint32_t thread_ordinal = 0;
+  uint8_t irql = 0;
+  std::string in_call;  // the driver's routine that ran, or empty
+  std::vector<FrameStack> stacks;
+  RunContext run;
+  uint64_t times = 1;  // it was seen
+  uint64_t runs = 1;   // it was seen in
+
+  friend bool operator==(const Finding&, const Finding&) = default;
+};
+
+// `drivers` are the file names of the modules whose code is the driver's.
+Finding make_finding(const nt::Breach& breach, const base::ModuleMap& modules, std::span<const std::string> drivers);
+
+// Two findings with equal keys are one: the same rule, broken at the same place, in the same words but for numbers.
+std::string key_of(const Finding& finding);
+// "block 17 of 40 bytes" → "block # of # bytes"; a number is decimal or 0x….
+std::string squeeze_numbers(std::string_view sentence);
+
+// Names for frames. Implemented over debug information (ModuleNames) and by tests.
+class Names {
+ public:
+  // The frames at a call, innermost first: inlined ones, then the function itself; none when nothing is known.
+  virtual std::vector<base::SourceFrame> resolve(const Frame& frame) = 0;
+
+ protected:
+  ~Names() = default;
+};
+
+// Fills in what is known about each frame; a frame with inlined calls becomes several.
+void symbolize(Finding& finding, Names& names);
+
+}  // namespace verifier

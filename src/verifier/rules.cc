@@ -1,0 +1,131 @@
+#include "verifier/rules.h"
+
+#include <fmt/format.h>
+#include <strings.h>
+
+#include <algorithm>
+
+#include "base/check.h"
+
+namespace verifier {
+namespace {
+
+#define PAGES(...) \
+  { __VA_ARGS__ }
+constexpr Rule kRules[] = {
+#define RULE(broke, id, rule_class, then, title, requirement, pages, windows, check, example) \
+  {nt::Broke::broke, id, RuleClass::rule_class, nt::Then::then, title, requirement, {pages}, windows, check, example},
+#include "verifier/rules.def"
+#undef RULE
+};
+#undef PAGES
+
+// The table is ordered by family and nt's list as nt likes: one index joins them, and there is a rule for each.
+struct Index {
+  uint8_t rule[nt::kBrokeCount];
+  bool complete;
+};
+constexpr Index make_index() {
+  Index index{{}, std::size(kRules) == nt::kBrokeCount};
+  bool seen[nt::kBrokeCount] = {};
+  for (size_t i = 0; i < std::size(kRules); ++i) {
+    auto what = static_cast<size_t>(kRules[i].broke);
+    if (seen[what]) index.complete = false;
+    seen[what] = true;
+    index.rule[what] = static_cast<uint8_t>(i);
+  }
+  return index;
+}
+constexpr Index kIndex = make_index();
+static_assert(kIndex.complete, "every nt::Broke has exactly one row in rules.def");
+
+const char* long_name(RuleClass rule_class) {
+  switch (rule_class) {
+    case RuleClass::Must:
+      return "must: the documentation requires it";
+    case RuleClass::Should:
+      return "should: the documentation recommends it";
+    case RuleClass::Policy:
+      return "policy: the documentation is silent, Drydock asks for it";
+    case RuleClass::Observed:
+      return "observed: others have seen Windows behave so";
+  }
+  return "";
+}
+
+// Appends `text` in lines that start with `indent` spaces.
+void append_wrapped(std::string& out, size_t indent, std::string_view text) {
+  constexpr size_t kWidth = 100;
+  size_t column = 0;
+  while (!text.empty()) {
+    size_t end = std::min(text.find(' '), text.size());
+    std::string_view word = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (column != 0 && column + 1 + word.size() > kWidth) {
+      out += '\n';
+      column = 0;
+    }
+    out.append(column == 0 ? indent : 1, ' ');
+    column += (column == 0 ? indent : 1) + word.size();
+    out += word;
+  }
+  out += '\n';
+}
+
+void append_section(std::string& out, std::string_view heading, std::string_view text) {
+  out += fmt::format("\n{}\n", heading);
+  append_wrapped(out, 2, text);
+}
+
+}  // namespace
+
+const char* to_string(RuleClass rule_class) {
+  switch (rule_class) {
+    case RuleClass::Must:
+      return "must";
+    case RuleClass::Should:
+      return "should";
+    case RuleClass::Policy:
+      return "policy";
+    case RuleClass::Observed:
+      return "observed";
+  }
+  return "";
+}
+
+std::span<const Rule> all_rules() { return kRules; }
+
+const Rule& rule_for(nt::Broke what) {
+  auto index = static_cast<size_t>(what);
+  CHECK(index < nt::kBrokeCount);
+  return kRules[kIndex.rule[index]];
+}
+
+const Rule* find_rule(std::string_view id) {
+  for (const Rule& rule : kRules) {
+    if (id.size() == std::string_view(rule.id).size() && strncasecmp(id.data(), rule.id, id.size()) == 0) return &rule;
+  }
+  return nullptr;
+}
+
+std::string page_address(const char* page) {
+  return fmt::format("https://learn.microsoft.com/windows-hardware/drivers/{}", page);
+}
+
+std::string explain(const Rule& rule) {
+  std::string out = fmt::format("{}: {}\n", rule.id, rule.title);
+  append_section(out, "What is required", rule.requirement);
+  append_section(out, "Who says so", long_name(rule.rule_class));
+  for (const char* page : rule.pages) {
+    if (page) append_wrapped(out, 2, page_address(page));
+  }
+  append_section(out, "What Windows does", *rule.windows ? rule.windows : "The pages name no bug check for it.");
+  append_section(out, "How Drydock sees it", rule.check);
+  append_wrapped(out, 2,
+                 rule.then == nt::Then::Stop ? "The run ends there: what came after it could not be trusted."
+                                             : "The run goes on after it.");
+  append_section(out, "A driver that breaks it", fmt::format("drivers/bad/{}", rule.example));
+  return out;
+}
+
+}  // namespace verifier

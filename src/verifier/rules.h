@@ -1,0 +1,43 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "nt/probe.h"
+
+namespace verifier {
+
+// Where a rule comes from. In the order of their weight.
+enum class RuleClass : uint8_t { Must, Should, Policy, Observed };
+const char* to_string(RuleClass rule_class);
+
+// One requirement on drivers, with its provenance. Rows of rules.def, which says what the columns mean; never changes.
+struct Rule {
+  nt::Broke broke;
+  const char* id;
+  RuleClass rule_class;
+  nt::Then then;
+  const char* title;
+  const char* requirement;
+  std::array<const char*, 3> pages;  // null after the last
+  const char* windows;
+  const char* check;
+  const char* example;
+};
+
+// In the order of rules.def.
+std::span<const Rule> all_rules();
+
+const Rule& rule_for(nt::Broke what);
+// By id, in any case of letters; null for none.
+const Rule* find_rule(std::string_view id);
+// Where a page of a rule is read.
+std::string page_address(const char* page);
+
+// All that is known about a rule, for a terminal of 100 columns.
+std::string explain(const Rule& rule);
+
+}  // namespace verifier

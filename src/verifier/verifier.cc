@@ -1,0 +1,59 @@
+#include "verifier/verifier.h"
+
+#include "nt/machine.h"
+#include "verifier/rules.h"
+
+namespace verifier {
+
+bool Verifier::set_action(std::string_view rule_id, Action action) {
+  const Rule* rule = find_rule(rule_id);
+  if (!rule) return false;
+  actions_[static_cast<size_t>(rule->broke)] = action;
+  return true;
+}
+
+void Verifier::reset(RunContext run) {
+  run_ = std::move(run);
+  findings_.clear();
+  lock_order_.reset();
+  if (faults_) faults_->reset();
+}
+
+nt::Then Verifier::broke(const nt::Breach& breach) {
+  Action action = actions_[static_cast<size_t>(breach.what)];
+  if (action == Action::Off) return nt::Then::GoOn;
+  modules_.refresh();  // the driver may have been loaded since
+  Finding finding = make_finding(breach, modules_, options_.drivers);
+  finding.run = run_;
+  finding.level = action == Action::Warn ? Level::Warning : Level::Error;
+  findings_.add(std::move(finding));
+  return action == Action::Warn ? nt::Then::GoOn : rule_for(breach.what).then;
+}
+
+bool Verifier::fail_allocation(const nt::PoolRequest& request) { return faults_ && faults_->fails(request); }
+
+// What a thread holds is asked of the thread: it knows of locks that were only tried, of waits that timed out, and of
+// locks that went with their thread.
+void Verifier::lock_acquiring(const nt::LockEvent& event) {
+  for (const LockCycle& cycle : lock_order_.acquiring(event, nt::Thread::current()->held)) tell(cycle);
+}
+
+void Verifier::memory_gone(uintptr_t lo, uintptr_t hi) { lock_order_.memory_gone(lo, hi); }
+
+void Verifier::tell(const LockCycle& cycle) {
+  const std::vector<nt::RoleStack>& stacks = cycle.stacks;
+  // The machine takes a list written in place; more than four locks in a cycle are told by four.
+  switch (stacks.size()) {
+    case 1:
+      machine_->broke(nt::Broke::LockOrder, cycle.sentence, {stacks[0]});
+      break;
+    case 2:
+      machine_->broke(nt::Broke::LockOrder, cycle.sentence, {stacks[0], stacks[1]});
+      break;
+    default:
+      machine_->broke(nt::Broke::LockOrder, cycle.sentence, {stacks[0], stacks[1], stacks[2]});
+      break;
+  }
+}
+
+}  // namespace verifier

@@ -1,0 +1,153 @@
+// drydock check DRIVER: runs scenarios over seeds and says what the driver broke.
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "base/elf_file.h"
+#include "host/check.h"
+#include "host/driver_image.h"
+#include "tools/commands.h"
+#include "tools/exit_codes.h"
+#include "tools/reexec.h"
+#include "tools/schedule_file.h"
+#include "tools/verdict.h"
+#include "verifier/rules.h"
+
+namespace tools {
+namespace {
+
+struct Arguments {
+  std::vector<std::string> drivers;
+  std::string scenario = "*";
+  bool list = false;
+  bool one_seed = false;
+  uint64_t seed = 0;
+  uint64_t seeds = 50;
+  uint32_t processors = 2;
+  uint32_t jobs = 0;
+  uint32_t max_failing_seeds = 25;
+  uint32_t wall_limit_s = 120;
+  bool hashes = false;
+  std::string schedule, trace;
+  std::vector<std::string> rules_off;
+  VerdictOptions where;
+};
+
+int refuse(const std::string& sentence) {
+  fmt::print(stderr, "drydock: {}\n", sentence);
+  return kUsage;
+}
+
+int list_scenarios(const std::vector<const host::Scenario*>& scenarios) {
+  for (const host::Scenario* scenario : scenarios) fmt::print("{:<24} {}\n", scenario->name, scenario->story);
+  return kNothingFound;
+}
+
+host::Progress progress_line() {
+  if (!isatty(STDERR_FILENO)) return {};
+  return [](const host::Scenario& scenario, uint64_t done, uint64_t total) {
+    if (done % 16 == 0 || done == total) fmt::print(stderr, "\r\033[K{} {}/{}", scenario.name, done, total);
+    if (done == total) fmt::print(stderr, "\r\033[K");
+  };
+}
+
+// Everything that can be wrong with a file before anything is run; on success this is the host that it needs.
+int prepare_driver(const std::string& driver) {
+  auto file = base::ElfFile::open(driver);
+  if (!file.ok()) return refuse(driver + ": " + file.failure().why());
+  auto sanitizer = host::sanitizer_of(file.value());
+  if (!sanitizer) return refuse(driver + ": built with two sanitizers at once");
+  std::string error;
+  if (!ensure_host(*sanitizer, &error)) return refuse(error);
+  return kNothingFound;
+}
+
+int check_one(const Arguments& arguments, const std::vector<const host::Scenario*>& scenarios,
+              const std::string& driver) {
+  if (int refused = prepare_driver(driver)) return refused;
+  host::CheckOptions options;
+  options.driver = driver;
+  options.scenarios = scenarios;
+  options.first_seed = arguments.one_seed ? arguments.seed : 0;
+  options.seeds = arguments.one_seed ? 1 : arguments.seeds;
+  options.processors = arguments.processors;
+  options.jobs = arguments.jobs;
+  options.max_failing_seeds = arguments.max_failing_seeds;
+  options.wall_limit_s = arguments.wall_limit_s;
+  options.hashes = arguments.hashes;
+  options.keep_schedules = !arguments.where.save_dir.empty();
+  options.rules_off = arguments.rules_off;
+  options.trace_file = arguments.trace;
+  if (!arguments.schedule.empty()) {
+    std::string error;
+    options.replay = read_schedule(arguments.schedule, &error);
+    if (!options.replay) return refuse(error);
+    if (std::string other = mismatch(*options.replay, driver); !other.empty()) return refuse(other);
+    options.scenarios = host::find_scenarios(options.replay->header.scenario);
+    if (options.scenarios.size() != 1) {
+      return refuse(fmt::format("{}: there is no scenario '{}'", arguments.schedule, options.replay->header.scenario));
+    }
+    options.first_seed = options.replay->header.seed;
+    options.seeds = 1;
+    options.processors = options.replay->header.processors;
+  }
+  host::CheckResult result = host::check(options, progress_line());
+  return tell_verdict(options, result, arguments.where);
+}
+
+int run_check(const Arguments& arguments) {
+  std::vector<const host::Scenario*> scenarios = host::find_scenarios(arguments.scenario);
+  if (scenarios.empty()) return refuse(fmt::format("no scenario matches '{}'; --list shows them", arguments.scenario));
+  if (arguments.list) return list_scenarios(scenarios);
+  if (arguments.drivers.empty()) return refuse("no driver was named");
+  if (!arguments.trace.empty() && (!arguments.one_seed || scenarios.size() != 1) && arguments.schedule.empty()) {
+    return refuse("--trace writes the trace of one run: name one --scenario and one --seed");
+  }
+  for (const std::string& rule : arguments.rules_off) {
+    if (!verifier::find_rule(rule)) return refuse(fmt::format("there is no rule '{}'; `drydock explain` lists them", rule));
+  }
+  int worst = kNothingFound;
+  for (const std::string& driver : arguments.drivers) worst = std::max(worst, check_one(arguments, scenarios, driver));
+  return worst;
+}
+
+}  // namespace
+
+void add_check(CLI::App& app, int& exit_code) {
+  auto* command = app.add_subcommand("check", "run a driver through scenarios and say which rules it broke");
+  auto arguments = std::make_shared<Arguments>();
+  Arguments& a = *arguments;
+  command->add_option("driver", a.drivers, "driver modules (.so)");
+  command->add_option("--scenario", a.scenario, "only scenarios whose name matches (* and ?)")->capture_default_str();
+  command->add_flag("--list", a.list, "list the scenarios and stop");
+  auto* seed = command->add_option("--seed", a.seed, "run this seed only");
+  command->add_option("--seeds", a.seeds, "run seeds 0 … N-1 of each scenario")
+      ->excludes(seed)
+      ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 40))
+      ->capture_default_str();
+  auto* schedule = command->add_option("--schedule", a.schedule, "play a recorded schedule back instead of a seed");
+  schedule->excludes(seed);
+  command->add_option("--processors", a.processors, "of the simulated machine")
+      ->check(CLI::Range(1, 64))
+      ->capture_default_str();
+  command->add_option("--jobs", a.jobs, "processes at once; 0: one per processor of this computer")
+      ->check(CLI::Range(0, 256));
+  command->add_option("--max-failing-seeds", a.max_failing_seeds, "of a scenario, before its other seeds are left out")
+      ->capture_default_str();
+  command->add_option("--wall-limit", a.wall_limit_s, "seconds of real time one seed may take")
+      ->check(CLI::Range(1u, 86400u))
+      ->capture_default_str();
+  command->add_flag("--hash", a.hashes, "print the trace hash of every seed");
+  command->add_option("--trace", a.trace, "write the trace of the one run to this file");
+  command->add_option("--json", a.where.json_file, "also write the report as JSON to this file");
+  command->add_option("--save", a.where.save_dir, "keep the schedule of every finding in this folder");
+  command->add_option("--off", a.rules_off, "do not judge this rule (may be repeated)");
+  command->callback([arguments, seed, &exit_code] {
+    arguments->one_seed = seed->count() > 0;
+    exit_code = run_check(*arguments);
+  });
+}
+
+}  // namespace tools

@@ -1,0 +1,14 @@
+#pragma once
+
+namespace tools {
+
+// What the program says to a script.
+enum ExitCode : int {
+  kNothingFound = 0,
+  kFindings = 1,
+  kUsage = 2,       // the caller's mistake: a bad option, a file that is no driver, a schedule that does not fit
+  kOurFault = 3,    // Drydock itself failed
+  kIncomplete = 4,  // not everything that was asked for could be run
+};
+
+}  // namespace tools

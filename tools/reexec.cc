@@ -1,0 +1,47 @@
+#include "tools/reexec.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <vector>
+
+#include "host/driver_image.h"
+
+namespace tools {
+namespace {
+
+std::vector<char*> g_arguments;  // as main got them, with the closing null
+
+// The host program for drivers of one kind: in an installed or staged tree, or in a sibling build tree.
+std::filesystem::path find_host(base::Sanitizer wanted) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  fs::path self = fs::read_symlink("/proc/self/exe", error);
+  std::string name = std::string("drydock-") + host::to_string(wanted);
+  for (const fs::path& candidate : {self.parent_path().parent_path() / "libexec" / name, self.parent_path() / name}) {
+    if (fs::exists(candidate, error)) return candidate;
+  }
+  return {};
+}
+
+}  // namespace
+
+void remember_arguments(int argc, char** argv) { g_arguments.assign(argv, argv + argc + 1); }
+
+bool ensure_host(base::Sanitizer wanted, std::string* error) {
+  if (wanted == base::kSanitizer) return true;
+  std::filesystem::path program = find_host(wanted);
+  if (program.empty()) {
+    *error = fmt::format("this driver needs the {} host, and there is no drydock-{} in libexec beside this program",
+                         host::to_string(wanted), host::to_string(wanted));
+    return false;
+  }
+  execv(program.c_str(), g_arguments.data());
+  *error = fmt::format("{}: {}", program.string(), std::strerror(errno));
+  return false;
+}
+
+}  // namespace tools

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+
+#include "base/sanitizer.h"
+
+namespace tools {
+
+void remember_arguments(int argc, char** argv);
+
+// Continues this very command in the host that a driver built with `wanted` needs: libexec/drydock-{plain,asan,tsan}
+// beside the program. Returns at once when this is that host; otherwise only if it cannot be had, with `error` set.
+bool ensure_host(base::Sanitizer wanted, std::string* error);
+
+}  // namespace tools

@@ -1,0 +1,86 @@
+// drydock replay FILE [--gdb]: runs what a schedule recorded, once more.
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include "base/elf_file.h"
+#include "host/run_in_process.h"
+#include "tools/commands.h"
+#include "tools/exit_codes.h"
+#include "tools/reexec.h"
+#include "tools/schedule_file.h"
+#include "tools/verdict.h"
+
+namespace tools {
+namespace {
+
+struct Arguments {
+  std::string file, driver;
+  bool gdb = false;
+  bool in_process = false;
+};
+
+int refuse(const std::string& sentence) {
+  fmt::print(stderr, "drydock: {}\n", sentence);
+  return kUsage;
+}
+
+// gdb on this very program, stopped where a finding is told.
+int under_gdb(const Arguments& arguments) {
+  std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
+  std::vector<const char*> command = {"gdb",  "-q",          "-ex", "handle SIGSEGV SIGFPE SIGILL SIGBUS nostop noprint pass",
+                                      "-ex",  "set breakpoint pending on", "-ex", "break host::found",
+                                      "-ex",  "run",         "--args", self.c_str(), "replay", arguments.file.c_str(),
+                                      "--in-process"};
+  if (!arguments.driver.empty()) command.insert(command.end(), {"--driver", arguments.driver.c_str()});
+  command.push_back(nullptr);
+  execvp("gdb", const_cast<char* const*>(command.data()));
+  return refuse(fmt::format("gdb: {}", std::strerror(errno)));
+}
+
+int replay(const Arguments& arguments) {
+  std::string error;
+  auto schedule = read_schedule(arguments.file, &error);
+  if (!schedule) return refuse(error);
+  std::string driver = arguments.driver.empty() ? schedule->header.driver : arguments.driver;
+  auto file = base::ElfFile::open(driver);
+  if (!file.ok()) return refuse(driver + ": " + file.failure().why());
+  if (std::string other = mismatch(*schedule, driver); !other.empty()) return refuse(other);
+  auto sanitizer = host::sanitizer_of(file.value());
+  if (!sanitizer) return refuse(driver + ": built with two sanitizers at once");
+  if (!ensure_host(*sanitizer, &error)) return refuse(error);
+  auto scenarios = host::find_scenarios(schedule->header.scenario);
+  if (scenarios.size() != 1) {
+    return refuse(fmt::format("{}: there is no scenario '{}'", arguments.file, schedule->header.scenario));
+  }
+  if (arguments.gdb) return under_gdb(arguments);
+
+  host::CheckOptions options;
+  options.driver = driver;
+  options.scenarios = scenarios;
+  options.first_seed = schedule->header.seed;
+  options.seeds = 1;
+  options.jobs = 1;
+  options.processors = schedule->header.processors;
+  options.replay = std::move(schedule);
+  host::CheckResult result = arguments.in_process ? host::check_in_process(options) : host::check(options, {});
+  return tell_verdict(options, result, {});
+}
+
+}  // namespace
+
+void add_replay(CLI::App& app, int& exit_code) {
+  auto* command = app.add_subcommand("replay", "run a recorded schedule once more");
+  auto arguments = std::make_shared<Arguments>();
+  command->add_option("file", arguments->file, "written by check --save")->required();
+  command->add_option("--driver", arguments->driver, "the driver, if it is no longer where it was");
+  command->add_flag("--gdb", arguments->gdb, "under gdb, stopped where the finding is told");
+  command->add_flag("--in-process", arguments->in_process, "without a child process: for debuggers");
+  command->callback([arguments, &exit_code] { exit_code = replay(*arguments); });
+}
+
+}  // namespace tools
