@@ -38,7 +38,7 @@ build: build/release/build.ninja build/dev/build.ninja build/tsan/build.ninja ##
 test: build/release/build.ninja build/dev/build.ninja build/tsan/build.ninja ## build everything and run every test
 	cmake --build --preset release
 	cmake --build --preset dev
-	cmake --build --preset tsan --target drydock drivers
+	cmake --build --preset tsan --target drydock drivers ob_test nt_test program_test
 	@scripts/stage
 	@scripts/test
 
@@ -52,9 +52,10 @@ bench: build/release/build.ninja ## run every benchmark
 	@scripts/bench
 
 .PHONY: soak
-soak: build ## many seeds on the bundled driver (SOAK_SEEDS=10000), plain and under ASan
+soak: build ## many seeds on the bundled driver (SOAK_SEEDS=10000), plain and under the sanitizers
 	build/bin/drydock check --seeds $(SOAK_SEEDS) build/drivers/mill.so
 	build/bin/drydock check --seeds $(SOAK_SEEDS) build/drivers/asan/mill.so
+	build/bin/drydock check --seeds $(SOAK_SEEDS) build/drivers/tsan/mill.so
 
 .PHONY: fuzz
 fuzz: build/fuzz/build.ninja ## run every fuzzer for FUZZ_SECONDS=60

@@ -86,8 +86,8 @@ TEST_P(BadDriver, BreaksExactlyItsRule) {
 
 TEST_P(BadDriver, IsQuietWhenItsRuleIsOff) {
   const Row& row = GetParam();
-  Outcome off = drydock({"check", driver("bad/nt/" + row.name), "--scenario", row.scenario, "--seeds", row.seeds, "--off",
-                         rule_of(row)});
+  Outcome off = drydock(
+      {"check", driver("bad/nt/" + row.name), "--scenario", row.scenario, "--seeds", row.seeds, "--off", rule_of(row)});
   EXPECT_THAT(rules_found(off), IsEmpty()) << off.out;
   EXPECT_EQ(off.exit_code, 0) << off.out;
 }

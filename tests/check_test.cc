@@ -144,7 +144,7 @@ TEST(BadInput, IsRefusedInOneSentence) {
   expect_refused({"check", driver("mill"), "--trace", folder.path() + "/t"}, "one --scenario and one --seed");
   expect_refused({"explain", "NT-NONE-99"}, "NT-NONE-99");
   expect_refused({"trace", text}, "text.so");
-  expect_refused({"nonsense"}, "nonsense");
+  expect_refused({"nonsense"}, "subcommand");
 }
 
 TEST(BadInput, ATruncatedDriverIsRefused) {
@@ -160,8 +160,8 @@ TEST(BadInput, ATruncatedDriverIsRefused) {
 TEST(BadInput, AScheduleThatDoesNotMatchIsRefused) {
   TemporaryFolder folder;
   std::string module = driver("bad/mill/lost_update"), schedules = folder.path() + "/schedules";
-  Outcome found = drydock({"check", module, "--scenario", "nt/run", "--seeds", "200", "--max-failing-seeds", "1", "--save",
-                           schedules});
+  Outcome found = drydock(
+      {"check", module, "--scenario", "nt/run", "--seeds", "200", "--max-failing-seeds", "1", "--save", schedules});
   ASSERT_EQ(found.exit_code, 1) << found.out;
   std::string file;
   for (const auto& entry : std::filesystem::directory_iterator(schedules)) file = entry.path().string();

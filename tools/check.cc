@@ -1,12 +1,13 @@
 // drydock check DRIVER: runs scenarios over seeds and says what the driver broke.
-#include <CLI/CLI.hpp>
+#include "host/check.h"
+
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <cstdio>
 
 #include "base/elf_file.h"
-#include "host/check.h"
 #include "host/driver_image.h"
 #include "tools/commands.h"
 #include "tools/exit_codes.h"
@@ -106,7 +107,8 @@ int run_check(const Arguments& arguments) {
     return refuse("--trace writes the trace of one run: name one --scenario and one --seed");
   }
   for (const std::string& rule : arguments.rules_off) {
-    if (!verifier::find_rule(rule)) return refuse(fmt::format("there is no rule '{}'; `drydock explain` lists them", rule));
+    if (!verifier::find_rule(rule))
+      return refuse(fmt::format("there is no rule '{}'; `drydock explain` lists them", rule));
   }
   int worst = kNothingFound;
   for (const std::string& driver : arguments.drivers) worst = std::max(worst, check_one(arguments, scenarios, driver));

@@ -1,7 +1,7 @@
 // drydock explain [ID|FUNCTION]: what a rule asks for and where that is written; what IRQL an NT function allows.
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <cstdio>
 
 #include "nt/functions.h"

@@ -1,8 +1,8 @@
 // drydock replay FILE [--gdb]: runs what a schedule recorded, once more.
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -32,9 +32,13 @@ int refuse(const std::string& sentence) {
 // gdb on this very program, stopped where a finding is told.
 int under_gdb(const Arguments& arguments) {
   std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
-  std::vector<const char*> command = {"gdb",  "-q",          "-ex", "handle SIGSEGV SIGFPE SIGILL SIGBUS nostop noprint pass",
-                                      "-ex",  "set breakpoint pending on", "-ex", "break host::found",
-                                      "-ex",  "run",         "--args", self.c_str(), "replay", arguments.file.c_str(),
+  std::vector<const char*> command = {"gdb",         "-q",
+                                      "-ex",         "handle SIGSEGV SIGFPE SIGILL SIGBUS nostop noprint pass",
+                                      "-ex",         "set breakpoint pending on",
+                                      "-ex",         "break host::found",
+                                      "-ex",         "run",
+                                      "--args",      self.c_str(),
+                                      "replay",      arguments.file.c_str(),
                                       "--in-process"};
   if (!arguments.driver.empty()) command.insert(command.end(), {"--driver", arguments.driver.c_str()});
   command.push_back(nullptr);

@@ -37,8 +37,8 @@ bool save_schedules(host::CheckResult& result, const std::string& directory) {
     if (seen.schedule.empty()) continue;
     std::string scenario = seen.finding.run.scenario;
     std::replace(scenario.begin(), scenario.end(), '/', '-');
-    std::string path = fmt::format("{}/{}-{}-seed{}.schedule", directory, seen.finding.rule, scenario,
-                                   seen.finding.run.seed);
+    std::string path =
+        fmt::format("{}/{}-{}-seed{}.schedule", directory, seen.finding.rule, scenario, seen.finding.run.seed);
     if (!write_file(path, seen.schedule)) return false;
     seen.finding.run.schedule = path;
   }
@@ -66,8 +66,8 @@ verifier::Report make_report(const host::CheckOptions& options, const host::Chec
 
 void print_scenarios(const host::CheckResult& result) {
   for (const host::ScenarioResult& scenario : result.scenarios) {
-    std::string outcome = scenario.failing_seeds == 0 ? "nothing found"
-                                                      : fmt::format("findings in {} of them", scenario.failing_seeds);
+    std::string outcome =
+        scenario.failing_seeds == 0 ? "nothing found" : fmt::format("findings in {} of them", scenario.failing_seeds);
     fmt::print("  {:<24} {:>6} seeds  {}{}\n", scenario.name, scenario.seeds_run, outcome,
                scenario.cut_short ? ", the rest left out" : "");
   }

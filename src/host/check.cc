@@ -73,7 +73,7 @@ class Checker {
     for (uint32_t i = 0; i < options_.scenarios.size(); ++i) {
       for (uint64_t done = 0; done < options_.seeds; done += kBatchSeeds) {
         uint64_t count = std::min(kBatchSeeds, options_.seeds - done);
-        queue_.push_back({{i, options_.first_seed + done, count, false}, kNothing});
+        queue_.push_back({{i, options_.first_seed + done, count, 0, false}, kNothing});
       }
     }
   }
@@ -81,7 +81,7 @@ class Checker {
   void plan_confirmation() {
     for (size_t i = 0; i < result_.findings.size(); ++i) {
       const verifier::RunContext& run = result_.findings[i].finding.run;
-      queue_.push_back({{scenario_index(run.scenario), run.seed, 1, options_.keep_schedules}, i});
+      queue_.push_back({{scenario_index(run.scenario), run.seed, 1, 1, options_.keep_schedules}, i});
     }
   }
 
@@ -96,9 +96,8 @@ class Checker {
   std::vector<SeenFinding> sorted_findings() {
     std::vector<SeenFinding> seen;
     for (const verifier::Finding& finding : findings_.findings()) seen.push_back({finding, false, {}});
-    std::stable_sort(seen.begin(), seen.end(), [](const SeenFinding& a, const SeenFinding& b) {
-      return a.finding.run < b.finding.run;
-    });
+    std::stable_sort(seen.begin(), seen.end(),
+                     [](const SeenFinding& a, const SeenFinding& b) { return a.finding.run < b.finding.run; });
     return seen;
   }
 
@@ -133,6 +132,9 @@ class Checker {
       if (batch.confirms == kNothing && scenario.failing_seeds >= options_.max_failing_seeds) {
         scenario.cut_short = true;
         continue;
+      }
+      if (batch.confirms == kNothing) {
+        batch.command.max_failing = options_.max_failing_seeds - static_cast<uint32_t>(scenario.failing_seeds);
       }
       slot.batch = batch;
       slot.busy = true;
@@ -216,7 +218,11 @@ class Checker {
   void take_exit(Slot& slot, const Json& message) {
     slot.busy = false;
     int code = message.value("code", -1);
-    if (code == kWorkerDone) return;
+    ScenarioResult& scenario = result_.scenarios[slot.batch.command.scenario];
+    if (code == kWorkerDone) {
+      scenario.cut_short |= scenario.failing_seeds >= options_.max_failing_seeds && scenario.seeds_run < options_.seeds;
+      return;
+    }
     uint64_t seed = message.value("seed", uint64_t{0});
     if (code != kWorkerTainted) unexpected_death(slot, seed, message.value("signal", 0), code);
     // The rest of the batch goes on in a new worker.
@@ -238,12 +244,17 @@ class Checker {
       verifier::Finding hang;
       hang.rule = verifier::rule_for(nt::Broke::Hang).id;
       hang.sentence = fmt::format("the driver did not return within {} s of real time", options_.wall_limit_s);
-      hang.run = {.driver = options_.driver, .scenario = scenario.name, .seed = seed,
-                  .policy = nt::to_string(nt::policy_for_seed(seed)), .schedule = {}, .failing_allocation = 0};
+      hang.run = {.driver = options_.driver,
+                  .scenario = scenario.name,
+                  .seed = seed,
+                  .policy = nt::to_string(nt::policy_for_seed(seed)),
+                  .schedule = {},
+                  .failing_allocation = 0};
       findings_.add(hang);
       return;
     }
-    std::string how = signal ? fmt::format("signal {} ({})", signal, strsignal(signal)) : fmt::format("exit code {}", code);
+    std::string how =
+        signal ? fmt::format("signal {} ({})", signal, strsignal(signal)) : fmt::format("exit code {}", code);
     result_.incomplete.push_back(fmt::format("{} --seed {}: the process died with {}", scenario.name, seed, how));
   }
 

@@ -14,19 +14,19 @@
 namespace host {
 
 struct CheckOptions {
-  std::string driver;                       // path of the .so
-  std::vector<const Scenario*> scenarios;   // what to run
+  std::string driver;                      // path of the .so
+  std::vector<const Scenario*> scenarios;  // what to run
   uint64_t first_seed = 0;
   uint64_t seeds = 50;
   uint32_t processors = 2;
-  uint32_t jobs = 0;                        // workers at once; 0: one per processor of this computer
-  uint32_t max_failing_seeds = 25;          // of one scenario: then its other seeds are left out
-  uint32_t wall_limit_s = 120;              // of real time without a seed being finished
-  bool hashes = false;                      // keep every seed's trace hash
-  bool keep_schedules = false;              // with each finding, what was chosen in the run that confirmed it
-  std::optional<nt::Schedule> replay;       // play this back; one scenario, one seed
-  std::string trace_file;                   // write the trace of the one seed here
-  std::vector<std::string> rules_off;       // ids of rules that are not judged
+  uint32_t jobs = 0;                   // workers at once; 0: one per processor of this computer
+  uint32_t max_failing_seeds = 25;     // of one scenario: then its other seeds are left out
+  uint32_t wall_limit_s = 120;         // of real time without a seed being finished
+  bool hashes = false;                 // keep every seed's trace hash
+  bool keep_schedules = false;         // with each finding, what was chosen in the run that confirmed it
+  std::optional<nt::Schedule> replay;  // play this back; one scenario, one seed
+  std::string trace_file;              // write the trace of the one seed here
+  std::vector<std::string> rules_off;  // ids of rules that are not judged
 };
 
 struct ScenarioResult {
@@ -45,18 +45,18 @@ struct SeenFinding {
 
 struct CheckResult {
   std::vector<ScenarioResult> scenarios;
-  std::vector<SeenFinding> findings;                       // in the order of scenario, seed
+  std::vector<SeenFinding> findings;                           // in the order of scenario, seed
   std::map<std::string, std::map<uint64_t, uint64_t>> hashes;  // scenario -> seed -> trace hash
-  std::vector<std::string> incomplete;                     // what could not be run, and why
-  std::string usage_error;                                 // the driver or the schedule is unusable: one sentence
-  std::string divergence;                                  // a replayed schedule does not match the program
+  std::vector<std::string> incomplete;                         // what could not be run, and why
+  std::string usage_error;                                     // the driver or the schedule is unusable: one sentence
+  std::string divergence;                                      // a replayed schedule does not match the program
 };
 
 // Called from time to time with what has been done so far.
 using Progress = std::function<void(const Scenario&, uint64_t seeds_done, uint64_t seeds_total)>;
 
-// Runs the scenarios over the seeds, in children of zygotes that have loaded the driver: whatever the driver does to its
-// process, this one lives and tells.
+// Runs the scenarios over the seeds, in children of zygotes that have loaded the driver: whatever the driver does to
+// its process, this one lives and tells.
 CheckResult check(const CheckOptions& options, const Progress& progress);
 
 }  // namespace host

@@ -44,9 +44,12 @@ std::optional<base::Sanitizer> sanitizer_of(const base::ElfFile& file) {
 
 const char* to_string(base::Sanitizer sanitizer) {
   switch (sanitizer) {
-    case base::Sanitizer::None: return "plain";
-    case base::Sanitizer::Address: return "asan";
-    case base::Sanitizer::Thread: return "tsan";
+    case base::Sanitizer::None:
+      return "plain";
+    case base::Sanitizer::Address:
+      return "asan";
+    case base::Sanitizer::Thread:
+      return "tsan";
   }
   return "";
 }

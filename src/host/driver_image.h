@@ -27,8 +27,8 @@ class DriverImage {
   PDRIVER_INITIALIZE driver_entry() const { return entry_; }
   const std::string& path() const { return library_.path(); }
   std::string file_name() const;
-  std::string name() const;                // … without its ending
-  base::AddressRange range() const;        // all of the image
+  std::string name() const;          // … without its ending
+  base::AddressRange range() const;  // all of the image
   const std::string& build_id() const { return library_.file().build_id(); }
 
  private:

@@ -19,7 +19,8 @@ UNICODE_STRING* make_string(nt::Machine& machine, const std::string& ascii) {
   string->Length = static_cast<USHORT>(bytes);
   string->MaximumLength = static_cast<USHORT>(bytes + sizeof(char16_t));
   string->Buffer = reinterpret_cast<PWSTR>(string + 1);
-  for (size_t i = 0; i < ascii.size(); ++i) string->Buffer[i] = static_cast<WCHAR>(static_cast<unsigned char>(ascii[i]));
+  for (size_t i = 0; i < ascii.size(); ++i)
+    string->Buffer[i] = static_cast<WCHAR>(static_cast<unsigned char>(ascii[i]));
   return string;
 }
 
@@ -33,17 +34,18 @@ T* make_internal(nt::Machine& machine) {
 }  // namespace
 
 NtDriver::NtDriver(nt::Machine& machine, const DriverImage& image)
-    : machine_(machine), image_(image), scope_(nt::ScopeKind::Driver, image.name(), &machine.root_scope()),
+    : machine_(machine),
+      image_(image),
+      scope_(nt::ScopeKind::Driver, image.name(), &machine.root_scope()),
       object_(make_internal<DRIVER_OBJECT>(machine)),
-      registry_path_(make_string(
-          machine, "\\Registry\\Machine\\System\\CurrentControlSet\\Services\\" + image.name())) {
+      registry_path_(
+          make_string(machine, "\\Registry\\Machine\\System\\CurrentControlSet\\Services\\" + image.name())) {
   object_->DriverExtension = make_internal<DRIVER_EXTENSION>(machine);
   object_->DriverInit = image.driver_entry();
 }
 
 NTSTATUS NtDriver::load() {
-  NTSTATUS status =
-      nt::call_driver(machine_, "DriverEntry", &scope_, image_.driver_entry(), object_, registry_path_);
+  NTSTATUS status = nt::call_driver(machine_, "DriverEntry", &scope_, image_.driver_entry(), object_, registry_path_);
   if (status < 0) judge_remains();
   return status;
 }
@@ -63,6 +65,7 @@ void NtDriver::judge_remains() {
     machine_.stop();  // its code is gone: nothing that follows would mean anything
   }
   base::AddressRange image = image_.range();
+  machine_.work_queues().image_gone(image.lo, image.hi);
   machine_.dispatcher().memory_gone(image.lo, image.hi, nt::Dispatcher::Gone::Unloaded, "the driver's image");
   machine_.probe().memory_gone(image.lo, image.hi);
   machine_.end_scope(scope_);

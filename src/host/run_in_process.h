@@ -4,8 +4,8 @@
 
 namespace host {
 
-// Runs one seed of one scenario here, without a child: a debugger sees everything, and a driver that damages its process
-// damages this one.
+// Runs one seed of one scenario here, without a child: a debugger sees everything, and a driver that damages its
+// process damages this one.
 CheckResult check_in_process(const CheckOptions& options);
 
 }  // namespace host

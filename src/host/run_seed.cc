@@ -19,8 +19,12 @@ SeedResult run_seed(const DriverImage& image, const Scenario& scenario, uint64_t
   image.restore();
   const nt::PolicyKind policy = nt::policy_for_seed(seed);
   verifier.set_fault_plan(nullptr);
-  verifier.reset({.driver = options.driver, .scenario = scenario.name, .seed = seed, .policy = to_string(policy),
-                  .schedule = {}, .failing_allocation = 0});
+  verifier.reset({.driver = options.driver,
+                  .scenario = scenario.name,
+                  .seed = seed,
+                  .policy = to_string(policy),
+                  .schedule = {},
+                  .failing_allocation = 0});
   writer.reset();
   if (options.trace) {
     writer.turn_on();

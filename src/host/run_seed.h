@@ -14,13 +14,13 @@
 namespace host {
 
 struct SeedOptions {
-  std::string driver;                    // as the caller names it
+  std::string driver;  // as the caller names it
   uint32_t processors = 2;
   bool trace = false;                    // needed for a hash
   std::string trace_file;                // where the trace goes; empty: nowhere
   const nt::Schedule* replay = nullptr;  // instead of the seed's own choices
   nt::Schedule* record = nullptr;
-  nt::Probe* probe = nullptr;            // asked in the verifier's place; hands on to it
+  nt::Probe* probe = nullptr;  // asked in the verifier's place; hands on to it
 };
 
 struct SeedResult {

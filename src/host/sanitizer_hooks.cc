@@ -89,9 +89,9 @@ extern "C" void __ubsan_on_report() {
   __ubsan_get_current_report_data(&kind, &message, &file, &line, &column, &address);
   std::string_view path = file;
   if (size_t slash = path.rfind('/'); slash != std::string_view::npos) path.remove_prefix(slash + 1);
-  nt::Breach breach = machine->breach_at(
-      nt::Broke::MemoryError, fmt::format("UndefinedBehaviorSanitizer: {} at {}:{}", message, path, line), 0,
-      reinterpret_cast<uintptr_t>(__builtin_frame_address(0)));
+  nt::Breach breach = machine->breach_at(nt::Broke::MemoryError,
+                                         fmt::format("UndefinedBehaviorSanitizer: {} at {}:{}", message, path, line), 0,
+                                         reinterpret_cast<uintptr_t>(__builtin_frame_address(0)));
   machine->probe().broke(breach);
   host::g_last_words();
 }
@@ -106,8 +106,8 @@ const char* __tsan_default_options() {
 }
 
 int __tsan_get_report_data(void* report, const char** description, int* count, int* stack_count, int* mop_count,
-                           int* loc_count, int* mutex_count, int* thread_count, int* unique_tid_count, void** sleep_trace,
-                           unsigned long trace_size);
+                           int* loc_count, int* mutex_count, int* thread_count, int* unique_tid_count,
+                           void** sleep_trace, unsigned long trace_size);
 int __tsan_get_report_mop(void* report, unsigned long idx, int* tid, void** addr, int* size, int* write, int* atomic,
                           void** trace, unsigned long trace_size);
 }
@@ -138,7 +138,8 @@ void tell_races(nt::Machine& machine) {
     breach.what = nt::Broke::DataRace;
     breach.sentence = "two threads touch the same memory without anything that orders them, and one writes";
     for (const auto& access : race.access) {
-      breach.stacks.push_back({fmt::format("{} {} bytes", access.write ? "writes" : "reads", access.size), access.stack});
+      breach.stacks.push_back(
+          {fmt::format("{} {} bytes", access.write ? "writes" : "reads", access.size), access.stack});
     }
     machine.probe().broke(breach);
   }

@@ -7,8 +7,8 @@
 
 namespace host {
 
-// The one device that every NT scenario has, for drivers without a model of their own hardware: a page of registers that
-// keep what is written, and a doorbell that raises the interrupt.
+// The one device that every NT scenario has, for drivers without a model of their own hardware: a page of registers
+// that keep what is written, and a doorbell that raises the interrupt.
 class TestDevice final : public nt::RegisterFile {
  public:
   static constexpr uint64_t kPhysical = 0xF000'0000;
@@ -16,9 +16,7 @@ class TestDevice final : public nt::RegisterFile {
   static constexpr uint64_t kDoorbell = 0x10;
   static constexpr uint32_t kVector = 0x31;
 
-  explicit TestDevice(nt::Machine& machine) : machine_(machine) {
-    machine.registers().add(kPhysical, kBytes, *this);
-  }
+  explicit TestDevice(nt::Machine& machine) : machine_(machine) { machine.registers().add(kPhysical, kBytes, *this); }
 
   uint64_t read(uint64_t offset, uint32_t width_bytes) override;
   void write(uint64_t offset, uint32_t width_bytes, uint64_t value) override;

@@ -49,7 +49,8 @@ Speaker g_speaker;
 
 // After these the process's own memory may be damaged.
 bool taints(const verifier::Finding& finding) {
-  for (nt::Broke what : {nt::Broke::Crash, nt::Broke::PoolOverrun, nt::Broke::PoolUseAfterFree, nt::Broke::StackTooDeep}) {
+  for (nt::Broke what :
+       {nt::Broke::Crash, nt::Broke::PoolOverrun, nt::Broke::PoolUseAfterFree, nt::Broke::StackTooDeep}) {
     if (finding.rule == verifier::rule_for(what).id) return true;
   }
   return false;
@@ -68,6 +69,7 @@ void run_worker(const DriverImage& image, const CheckOptions& options, const Bat
   g_speaker = {out, 0, &judge};
   const Scenario& scenario = *options.scenarios[command.scenario];
 
+  uint32_t failing = 0;
   for (uint64_t seed = command.first; seed < command.first + command.count; ++seed) {
     status->seed = g_speaker.seed = seed;
     nt::Schedule schedule;
@@ -94,6 +96,8 @@ void run_worker(const DriverImage& image, const CheckOptions& options, const Bat
     for (const verifier::Finding& finding : judge.findings()) {
       if (taints(finding)) _exit(kWorkerTainted);
     }
+    failing += !judge.findings().empty();
+    if (failing >= command.max_failing) break;
   }
   _exit(kWorkerDone);
 }

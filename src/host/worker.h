@@ -12,6 +12,7 @@ struct BatchCommand {
   uint32_t scenario;  // index in CheckOptions::scenarios
   uint64_t first;
   uint64_t count;
+  uint32_t max_failing;  // seeds; then the batch ends early
   bool keep_schedule;
 };
 
@@ -31,7 +32,7 @@ inline constexpr int kWorkerTainted = 10;  // what was found may have damaged th
 //   {"type":"finding","seed":…,"finding":{…}}         something was found in it
 //   {"type":"schedule","seed":…,"text":…}             what was chosen in it
 //   {"type":"diverged","text":…}                      the schedule that was to be replayed does not fit
-[[noreturn]] void run_worker(const DriverImage& image, const CheckOptions& options, const BatchCommand& command, int out,
-                             WorkerStatus* status);
+[[noreturn]] void run_worker(const DriverImage& image, const CheckOptions& options, const BatchCommand& command,
+                             int out, WorkerStatus* status);
 
 }  // namespace host

@@ -65,7 +65,8 @@ Zygote::Zygote(const CheckOptions& options) {
 
 Zygote::~Zygote() {
   kill_worker();
-  kill(pid_, SIGKILL);  // it has nothing to lose; its siblings hold copies of the pipe, so closing that would not tell it
+  kill(pid_,
+       SIGKILL);  // it has nothing to lose; its siblings hold copies of the pipe, so closing that would not tell it
   int status;
   while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
   }

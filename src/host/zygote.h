@@ -11,8 +11,8 @@
 
 namespace host {
 
-// A child process that has loaded the driver and forks a worker for each batch it is told. Owned by the checking process,
-// and ended with it.
+// A child process that has loaded the driver and forks a worker for each batch it is told. Owned by the checking
+// process, and ended with it.
 class Zygote {
  public:
   explicit Zygote(const CheckOptions& options);

@@ -5,9 +5,9 @@
 
 #include "base/sanitizer.h"
 
-// Where the machine's memory lies. Whatever a driver can see the address of stands at a fixed place, so that two runs of
-// one seed are equal although the host's own code and heap are placed at random. The places are chosen within what each
-// sanitizer leaves to applications, and below every shared library.
+// Where the machine's memory lies. Whatever a driver can see the address of stands at a fixed place, so that two runs
+// of one seed are equal although the host's own code and heap are placed at random. The places are chosen within what
+// each sanitizer leaves to applications, and below every shared library.
 namespace nt {
 
 struct Region {
@@ -21,9 +21,10 @@ inline constexpr uintptr_t kArenaBase =
     base::kSanitizer == base::Sanitizer::Thread ? 0x0040'0000'0000 : 0x2000'0000'0000;
 inline constexpr size_t kGiB = size_t{1} << 30;
 
-inline constexpr Region kStackArena = {kArenaBase, 4 * kGiB};                   // fiber stacks
-inline constexpr Region kPoolArena = {kArenaBase + 8 * kGiB, 16 * kGiB};        // driver pool
-inline constexpr Region kRegisterArena = {kArenaBase + 40 * kGiB, 16 * kGiB};   // mapped device registers, never readable
+inline constexpr Region kStackArena = {kArenaBase, 4 * kGiB};             // fiber stacks
+inline constexpr Region kPoolArena = {kArenaBase + 8 * kGiB, 16 * kGiB};  // driver pool
+inline constexpr Region kRegisterArena = {kArenaBase + 40 * kGiB,
+                                          16 * kGiB};  // mapped device registers, never readable
 
 // Reserves a region of address space (no memory is used until it is touched). CHECKs that the place is free.
 void reserve(const Region& region, int protection);

@@ -38,8 +38,12 @@ class Chance {
     uint32_t choice = 0;
     if (count > 1) {
       switch (policy_) {
-        case PolicyKind::RoundRobin: choice = current + 1 < count ? current + 1 : 0; break;
-        case PolicyKind::Random: choice = static_cast<uint32_t>(rng_.below(count)); break;
+        case PolicyKind::RoundRobin:
+          choice = current + 1 < count ? current + 1 : 0;
+          break;
+        case PolicyKind::Random:
+          choice = static_cast<uint32_t>(rng_.below(count));
+          break;
         case PolicyKind::Pct:
           for (uint32_t i = 1; i < count; ++i) {
             if (priority(i) > priority(choice)) choice = i;

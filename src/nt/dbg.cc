@@ -69,8 +69,8 @@ VOID RtlAssert(PVOID expression, PVOID file, ULONG line, PSTR message) {
   std::string_view path = static_cast<const char*>(file);
   if (size_t slash = path.find_last_of("/\\"); slash != std::string_view::npos) path.remove_prefix(slash + 1);
   call.machine().broke(Broke::AssertionFailed,
-                       fmt::format("assertion failed at {}:{}: {}{}{}", path, line, static_cast<const char*>(expression),
-                                   message ? ": " : "", message ? message : ""));
+                       fmt::format("assertion failed at {}:{}: {}{}{}", path, line,
+                                   static_cast<const char*>(expression), message ? ": " : "", message ? message : ""));
 }
 
 VOID DrydockPagedCode() {

@@ -37,8 +37,8 @@ class WakeList {
   base::SmallVector<base::Task*, 8> tasks_;
 };
 
-// Waiting and signalling. The state of an object is in the object, in the driver's own memory; the side table holds only
-// who waits. Guards itself with the dispatcher lock, which also guards timers, DPC queues and the live table.
+// Waiting and signalling. The state of an object is in the object, in the driver's own memory; the side table holds
+// only who waits. Guards itself with the dispatcher lock, which also guards timers, DPC queues and the live table.
 //
 //   wait:   lock; take what is signalled, or queue a block on every object; unlock; park; whoever signals takes for us
 //   signal: lock; change the state; give it to waiters in order, as far as it goes; unlock; unpark them

@@ -5,8 +5,8 @@
 #include "nt/address_space.h"
 
 // Edges of the driver's own code are the machine's fuel. A driver is compiled with -fsanitize-coverage=trace-pc-guard,
-// so each edge calls us: when the fuel is used up the task reaches a scheduling point, and two cheap comparisons see code
-// of the PAGE section that runs at a raised IRQL and a stack that has grown too deep.
+// so each edge calls us: when the fuel is used up the task reaches a scheduling point, and two cheap comparisons see
+// code of the PAGE section that runs at a raised IRQL and a stack that has grown too deep.
 namespace nt {
 
 enum class EdgeEvent : uint8_t { OutOfFuel, PagedCode, StackTooDeep };

@@ -92,7 +92,6 @@ void on_signal(int signal, siginfo_t* info, void* raw) {
   base::StackBounds stack = machine->current_stack();
   bool overflow = signal == SIGSEGV && (sp < stack.lo + 4096 || (address < stack.lo && address + 65536 >= stack.lo));
   t_fault = {signal, pc, static_cast<uintptr_t>(registers[REG_RBP]), address, overflow};
-  if (overflow) base::unpoison(g_spare_stack, kSpareBytes);  // of what the last one left there
   uintptr_t top = overflow ? reinterpret_cast<uintptr_t>(g_spare_stack) + kSpareBytes : sp - 256;
   registers[REG_RSP] = static_cast<greg_t>((top & ~uintptr_t{15}) - 8);  // as after a call
   registers[REG_RIP] = static_cast<greg_t>(reinterpret_cast<uintptr_t>(&landed));

@@ -1,8 +1,11 @@
 #include "nt/interrupts.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "nt/door.h"
+#include "nt/irql.h"
 #include "nt/machine.h"
 #include "nt/spin_locks.h"
 
@@ -85,7 +88,7 @@ void Interrupts::deliver() {
   for (;;) {
     Thread& thread = machine_.self();
     if (!pending_above(thread.irql)) return;
-    std::vector<_KINTERRUPT*> routines;
+    base::SmallVector<_KINTERRUPT*, 4> routines;
     uint32_t vector = 0;
     {
       Dispatcher::Guard guard(dispatcher_.lock());
@@ -97,7 +100,7 @@ void Interrupts::deliver() {
       }
       if (!best) return;
       best->pending = false;
-      routines = best->connected;
+      for (_KINTERRUPT* interrupt : best->connected) routines.push_back(interrupt);
       for (_KINTERRUPT* interrupt : routines) ++interrupt->users;
       vector = best->vector;
       find_highest();
@@ -142,7 +145,12 @@ BOOLEAN Interrupts::synchronize(_KINTERRUPT& interrupt, PKSYNCHRONIZE_ROUTINE ro
 
 KIRQL Interrupts::acquire(_KINTERRUPT& interrupt) {
   KIRQL old = machine_.self().irql;
-  machine_.raise_irql(interrupt.synchronize_irql);
+  if (old > interrupt.synchronize_irql) {
+    machine_.broke(Broke::IrqlTooHigh, fmt::format("an interrupt's lock is taken at {}, above the interrupt's own {}",
+                                                   irql_name(old), irql_name(interrupt.synchronize_irql)));
+  } else {
+    machine_.raise_irql(interrupt.synchronize_irql);
+  }
   acquire_spin(machine_, interrupt.lock, LockKind::Interrupt);
   return old;
 }

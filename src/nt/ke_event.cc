@@ -10,8 +10,8 @@ using nt::ObjectType;
 namespace {
 
 bool known(Call& call, KEVENT& event, const char* function) {
-  return call.machine().dispatcher().known(
-      event.Header, {ObjectType::NotificationEvent, ObjectType::SynchronizationEvent}, function);
+  return call.machine().dispatcher().known(event.Header,
+                                           {ObjectType::NotificationEvent, ObjectType::SynchronizationEvent}, function);
 }
 
 }  // namespace
@@ -20,8 +20,7 @@ extern "C" {
 
 VOID KeInitializeEvent(PRKEVENT event, EVENT_TYPE type, BOOLEAN state) {
   Call call{Fn::KeInitializeEvent};
-  ObjectType kind =
-      type == ::NotificationEvent ? ObjectType::NotificationEvent : ObjectType::SynchronizationEvent;
+  ObjectType kind = type == ::NotificationEvent ? ObjectType::NotificationEvent : ObjectType::SynchronizationEvent;
   call.machine().dispatcher().initialise(event, sizeof(*event), kind, state ? 1 : 0);
 }
 

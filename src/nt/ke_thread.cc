@@ -1,4 +1,5 @@
-// The current thread: priority, processor, regions. Pages: wdm/nf-wdm-kesetprioritythread, nf-wdm-keentercriticalregion, …
+// The current thread: priority, processor, regions. Pages: wdm/nf-wdm-kesetprioritythread,
+// nf-wdm-keentercriticalregion, …
 #include "nt/call.h"
 
 using nt::Broke;

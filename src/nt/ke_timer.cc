@@ -16,8 +16,8 @@ void initialise(Call& call, KTIMER& timer, TIMER_TYPE type) {
 }
 
 bool known(Call& call, KTIMER& timer, const char* function) {
-  return call.machine().dispatcher().known(
-      timer.Header, {ObjectType::NotificationTimer, ObjectType::SynchronizationTimer}, function);
+  return call.machine().dispatcher().known(timer.Header,
+                                           {ObjectType::NotificationTimer, ObjectType::SynchronizationTimer}, function);
 }
 
 BOOLEAN set(Call& call, KTIMER& timer, LARGE_INTEGER due, uint32_t period_ms, PKDPC dpc, const char* function) {

@@ -241,7 +241,7 @@ Breach Machine::breach(Broke what, std::string sentence) {
   return result;
 }
 
-void Machine::broke(Broke what, std::string sentence, std::initializer_list<RoleStack> more) {
+void Machine::broke(Broke what, std::string sentence, std::vector<RoleStack> more) {
   Breach result = breach(what, std::move(sentence));
   result.stacks.push_back({"here", here(1)});
   result.stacks.insert(result.stacks.end(), more.begin(), more.end());
@@ -315,7 +315,8 @@ void Machine::stuck(Simulated::Stuck how) {
     sentence = "threads run and call the kernel, and nothing comes of it";
   }
   Breach result = breach(what, std::move(sentence));
-  if (what == Broke::Deadlock) result = Breach{what, std::move(result.sentence), {}, {}, 0, 0, {}};  // nobody in particular
+  if (what == Broke::Deadlock)
+    result = Breach{what, std::move(result.sentence), {}, {}, 0, 0, {}};  // nobody in particular
   result.stacks = all_stacks();
   note(trace::Finding{.rule = to_string(what), .text = result.sentence});
   probe_.broke(result);

@@ -86,7 +86,7 @@ class Machine final : private Simulated::Owner {
 
   // --- Telling ---
   // A rule was broken. Returns only if the probe wants to go on.
-  void broke(Broke what, std::string sentence, std::initializer_list<RoleStack> more = {});
+  void broke(Broke what, std::string sentence, std::vector<RoleStack> more = {});
   // The same for a fault: the place is where the fault was.
   void broke_at(Broke what, std::string sentence, uintptr_t pc, uintptr_t frame) {
     report(breach_at(what, std::move(sentence), pc, frame));

@@ -9,18 +9,24 @@ namespace nt {
 
 std::string irql_name(uint8_t irql) {
   switch (irql) {
-    case PASSIVE_LEVEL: return "PASSIVE_LEVEL";
-    case APC_LEVEL: return "APC_LEVEL";
-    case DISPATCH_LEVEL: return "DISPATCH_LEVEL";
-    case HIGH_LEVEL: return "HIGH_LEVEL";
-    default: return fmt::format("IRQL {}", irql);
+    case PASSIVE_LEVEL:
+      return "PASSIVE_LEVEL";
+    case APC_LEVEL:
+      return "APC_LEVEL";
+    case DISPATCH_LEVEL:
+      return "DISPATCH_LEVEL";
+    case HIGH_LEVEL:
+      return "HIGH_LEVEL";
+    default:
+      return fmt::format("IRQL {}", irql);
   }
 }
 
 const char* to_string(Broke what) {
   switch (what) {
 #define BROKE(name) \
-  case Broke::name: return #name;
+  case Broke::name: \
+    return #name;
 #include "nt/broke.def"
 #undef BROKE
   }
@@ -29,43 +35,68 @@ const char* to_string(Broke what) {
 
 const char* to_string(LockKind kind) {
   switch (kind) {
-    case LockKind::Spin: return "spin lock";
-    case LockKind::QueuedSpin: return "queued spin lock";
-    case LockKind::SharedSpin: return "reader/writer spin lock";
-    case LockKind::Interrupt: return "interrupt spin lock";
-    case LockKind::FastMutex: return "fast mutex";
-    case LockKind::GuardedMutex: return "guarded mutex";
-    case LockKind::Mutex: return "mutex";
+    case LockKind::Spin:
+      return "spin lock";
+    case LockKind::QueuedSpin:
+      return "queued spin lock";
+    case LockKind::SharedSpin:
+      return "reader/writer spin lock";
+    case LockKind::Interrupt:
+      return "interrupt spin lock";
+    case LockKind::FastMutex:
+      return "fast mutex";
+    case LockKind::GuardedMutex:
+      return "guarded mutex";
+    case LockKind::Mutex:
+      return "mutex";
   }
   return "";
 }
 
 const char* to_string(ResourceKind kind) {
   switch (kind) {
-    case ResourceKind::Pool: return "a pool block";
-    case ResourceKind::WorkItem: return "a work item";
-    case ResourceKind::IoMapping: return "a mapping of device registers";
-    case ResourceKind::Interrupt: return "a connected interrupt";
-    case ResourceKind::Device: return "a device object";
-    case ResourceKind::ObjectReference: return "a reference to an object";
-    case ResourceKind::Handle: return "a handle";
-    case ResourceKind::Thread: return "a thread";
+    case ResourceKind::Pool:
+      return "a pool block";
+    case ResourceKind::WorkItem:
+      return "a work item";
+    case ResourceKind::IoMapping:
+      return "a mapping of device registers";
+    case ResourceKind::Interrupt:
+      return "a connected interrupt";
+    case ResourceKind::Device:
+      return "a device object";
+    case ResourceKind::ObjectReference:
+      return "a reference to an object";
+    case ResourceKind::Handle:
+      return "a handle";
+    case ResourceKind::Thread:
+      return "a thread";
   }
   return "";
 }
 
 const char* to_string(ScopeKind kind) {
   switch (kind) {
-    case ScopeKind::Machine: return "machine";
-    case ScopeKind::Driver: return "driver";
-    case ScopeKind::Adapter: return "adapter";
-    case ScopeKind::Device: return "device";
-    case ScopeKind::Context: return "context";
-    case ScopeKind::Resource: return "resource";
-    case ScopeKind::Allocation: return "allocation";
-    case ScopeKind::Filter: return "filter";
-    case ScopeKind::Pin: return "pin";
-    case ScopeKind::Allocator: return "allocator";
+    case ScopeKind::Machine:
+      return "machine";
+    case ScopeKind::Driver:
+      return "driver";
+    case ScopeKind::Adapter:
+      return "adapter";
+    case ScopeKind::Device:
+      return "device";
+    case ScopeKind::Context:
+      return "context";
+    case ScopeKind::Resource:
+      return "resource";
+    case ScopeKind::Allocation:
+      return "allocation";
+    case ScopeKind::Filter:
+      return "filter";
+    case ScopeKind::Pin:
+      return "pin";
+    case ScopeKind::Allocator:
+      return "allocator";
   }
   return "";
 }

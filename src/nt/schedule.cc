@@ -14,10 +14,14 @@ char letter(Decision kind) { return kind == Decision::Pick ? 'p' : kind == Decis
 
 std::optional<Decision> decision_of(char c) {
   switch (c) {
-    case 'p': return Decision::Pick;
-    case 'f': return Decision::Fuel;
-    case 'c': return Decision::Choice;
-    default: return std::nullopt;
+    case 'p':
+      return Decision::Pick;
+    case 'f':
+      return Decision::Fuel;
+    case 'c':
+      return Decision::Choice;
+    default:
+      return std::nullopt;
   }
 }
 

@@ -6,7 +6,8 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   std::string text(reinterpret_cast<const char*>(data), size);
-  if (text.find('x') != std::string::npos && size > 4096) return 0;  // a repeat count may ask for a hundred million entries
+  if (text.find('x') != std::string::npos && size > 4096)
+    return 0;  // a repeat count may ask for a hundred million entries
   std::string error;
   auto schedule = nt::Schedule::from_text(text, &error);
   CHECK(schedule.has_value() == error.empty());

@@ -23,7 +23,18 @@ struct Tracked {
   uint32_t ordinal = 0;  // counts within the machine
 };
 
-enum class ScopeKind : uint8_t { Machine, Driver, Adapter, Device, Context, Resource, Allocation, Filter, Pin, Allocator };
+enum class ScopeKind : uint8_t {
+  Machine,
+  Driver,
+  Adapter,
+  Device,
+  Context,
+  Resource,
+  Allocation,
+  Filter,
+  Pin,
+  Allocator
+};
 const char* to_string(ScopeKind kind);
 
 // Everything obtained between two points of an object's life. When the scope ends, what is left was leaked. A scope

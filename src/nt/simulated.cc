@@ -15,6 +15,7 @@ using base::Wake;
 namespace {
 constexpr uint64_t kSpinEdges = 16'384;
 constexpr uint64_t kSpinPoints = 1'024;
+constexpr int64_t kSpinFuel = 64;
 }  // namespace
 
 Simulated::Simulated(Owner& owner, const Options& options)
@@ -188,7 +189,17 @@ void Simulated::settle_fuel() {
   t_edge.granted = t_edge.fuel;
 }
 
-void Simulated::refuel() { t_edge.fuel = t_edge.granted = chance_.fuel(); }
+// A task that has spun for long gets longer turns: nothing new will come of preempting it every few edges, and a hang
+// is told sooner.
+void Simulated::refuel() {
+  int64_t fuel = chance_.fuel();
+  if (t_current && me().edges_without_call > kSpinEdges) {
+    uint64_t spun = me().edges_without_call, limit = options_.hang_edges;
+    int64_t left = spun <= limit ? static_cast<int64_t>(limit - spun) + 1 : 1;
+    fuel = std::max(fuel, std::min(fuel * kSpinFuel, left));
+  }
+  t_edge.fuel = t_edge.granted = fuel;
+}
 
 void Simulated::on_edge(void* raw, EdgeEvent event, uintptr_t frame) {
   auto& self = *static_cast<Simulated*>(raw);

@@ -49,7 +49,7 @@ class Simulated final : public base::Executor {
     uint32_t processors = 2;
     uint64_t seed = 0;
     PolicyKind policy = PolicyKind::RoundRobin;
-    uint64_t hang_edges = 5'000'000;       // edges without a call into the kernel that make a hang
+    uint64_t hang_edges = 2'000'000;       // edges without a call into the kernel that make a hang
     uint64_t livelock_points = 1'000'000;  // scheduling points without progress that make a livelock
     // … or kLivelockHangs times hang_edges without progress, by tasks that do call the kernel.
     base::TimeNs time_limit = 3'600'000'000'000;  // virtual time after which a run is a livelock

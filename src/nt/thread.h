@@ -35,7 +35,6 @@ struct HeldLock {
 struct ThreadBody {
   DISPATCHER_HEADER header;
   Thread* thread;
-  std::atomic<int32_t> references;
 };
 
 // A call into the driver that has not returned yet; a list from the innermost outward.

@@ -22,10 +22,12 @@ class [[nodiscard]] Fresh {
  public:
   // Takes over the first reference and the first handle of an object just created.
   static Fresh adopt(T* created) { return Fresh(base::Ref<T>::adopt(created)); }
-  // One more handle to an object in use; nothing once its last handle has gone.
+  // One more handle to an object whose memory the caller knows to be there; nothing once its last handle has gone. The
+  // reference comes first: between a handle and its reference, the other holders could close and let go of the memory.
   static std::optional<Fresh> open(T& object) {
+    base::Ref<T> reference = base::Ref<T>::share(object);
     if (!static_cast<Object&>(object).try_open_handle()) return std::nullopt;
-    return Fresh(base::Ref<T>::share(object));
+    return Fresh(std::move(reference));
   }
 
   Fresh(Fresh&& other) noexcept : object_(std::move(other.object_)), owned_(std::exchange(other.owned_, false)) {}

@@ -21,13 +21,14 @@ void Verifier::reset(RunContext run) {
 
 nt::Then Verifier::broke(const nt::Breach& breach) {
   Action action = actions_[static_cast<size_t>(breach.what)];
-  if (action == Action::Off) return nt::Then::GoOn;
+  const nt::Then then = rule_for(breach.what).then;
+  if (action == Action::Off) return then;
   modules_.refresh();  // the driver may have been loaded since
   Finding finding = make_finding(breach, modules_, options_.drivers);
   finding.run = run_;
   finding.level = action == Action::Warn ? Level::Warning : Level::Error;
   findings_.add(std::move(finding));
-  return action == Action::Warn ? nt::Then::GoOn : rule_for(breach.what).then;
+  return then;
 }
 
 bool Verifier::fail_allocation(const nt::PoolRequest& request) { return faults_ && faults_->fails(request); }
@@ -40,20 +41,6 @@ void Verifier::lock_acquiring(const nt::LockEvent& event) {
 
 void Verifier::memory_gone(uintptr_t lo, uintptr_t hi) { lock_order_.memory_gone(lo, hi); }
 
-void Verifier::tell(const LockCycle& cycle) {
-  const std::vector<nt::RoleStack>& stacks = cycle.stacks;
-  // The machine takes a list written in place; more than four locks in a cycle are told by four.
-  switch (stacks.size()) {
-    case 1:
-      machine_->broke(nt::Broke::LockOrder, cycle.sentence, {stacks[0]});
-      break;
-    case 2:
-      machine_->broke(nt::Broke::LockOrder, cycle.sentence, {stacks[0], stacks[1]});
-      break;
-    default:
-      machine_->broke(nt::Broke::LockOrder, cycle.sentence, {stacks[0], stacks[1], stacks[2]});
-      break;
-  }
-}
+void Verifier::tell(const LockCycle& cycle) { machine_->broke(nt::Broke::LockOrder, cycle.sentence, cycle.stacks); }
 
 }  // namespace verifier

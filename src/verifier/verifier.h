@@ -15,8 +15,8 @@ class Machine;
 
 namespace verifier {
 
-// What is done about a broken rule. Warn and Off let the run go on where the rule would have stopped it: whoever asks
-// for that takes what comes after.
+// What is said about a broken rule. Whether the run goes on does not depend on it: after what stops a run, nothing that
+// followed would mean anything.
 enum class Action : uint8_t { Report, Warn, Off };
 
 struct Options {

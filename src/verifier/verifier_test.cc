@@ -49,14 +49,15 @@ TEST_F(VerifierTest, CountsRepetitions) {
 
 TEST_F(VerifierTest, ARuleCanBeOff) {
   ASSERT_TRUE(verifier.set_action("NT-POOL-05", Action::Off));
-  EXPECT_EQ(verifier.broke(breach(nt::Broke::PoolFreeInvalid)), nt::Then::GoOn);
+  EXPECT_EQ(verifier.broke(breach(nt::Broke::PoolFreeInvalid)), nt::Then::Stop)
+      << "quiet, but the run ends all the same";
   EXPECT_THAT(verifier.findings(), IsEmpty());
   EXPECT_EQ(verifier.broke(breach(nt::Broke::Crash)), nt::Then::Stop);
 }
 
 TEST_F(VerifierTest, ARuleCanOnlyWarn) {
   ASSERT_TRUE(verifier.set_action("nt-pool-05", Action::Warn));
-  EXPECT_EQ(verifier.broke(breach(nt::Broke::PoolFreeInvalid)), nt::Then::GoOn);
+  EXPECT_EQ(verifier.broke(breach(nt::Broke::PoolFreeInvalid)), nt::Then::Stop);
   ASSERT_THAT(verifier.findings(), SizeIs(1));
   EXPECT_EQ(verifier.findings()[0].level, Level::Warning);
 }

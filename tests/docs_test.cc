@@ -1,0 +1,88 @@
+// The documents are true: the lock table is the enum, links lead somewhere, files that are named exist.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kRoot = DRYDOCK_SOURCE_DIR;
+
+std::string text_of(const fs::path& path) {
+  std::ifstream file(path);
+  EXPECT_TRUE(file) << path;
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+std::vector<fs::path> documents() {
+  std::vector<fs::path> found;
+  for (const auto& entry : fs::directory_iterator(kRoot)) {
+    if (entry.path().extension() == ".md") found.push_back(entry.path());
+  }
+  for (const auto& entry : fs::recursive_directory_iterator(kRoot / "docs")) {
+    if (entry.path().extension() == ".md") found.push_back(entry.path());
+  }
+  return found;
+}
+
+// Every match of `pattern`, as "rank name what it guards".
+std::vector<std::string> rows(const std::string& text, const std::regex& pattern, std::vector<int> groups) {
+  std::vector<std::string> found;
+  for (std::sregex_iterator at(text.begin(), text.end(), pattern), end; at != end; ++at) {
+    std::string row;
+    for (int group : groups) row += (row.empty() ? "" : " | ") + (*at)[static_cast<size_t>(group)].str();
+    found.push_back(row);
+  }
+  return found;
+}
+
+TEST(Docs, TheLockTableIsTheEnum) {
+  std::string header = text_of(kRoot / "src/base/mutex.h");
+  std::string body = header.substr(header.find("enum class LockRank"));
+  body = body.substr(0, body.find("};"));
+  auto in_code = rows(body, std::regex(R"((\w+) = (\d+), *// (.*))"), {2, 1, 3});
+  auto in_document = rows(text_of(kRoot / "docs/locks.md"), std::regex(R"(\| (\d+) \| (\w+) \| (.*) \|)"), {1, 2, 3});
+  EXPECT_GE(in_code.size(), 4u);
+  EXPECT_EQ(in_code, in_document);
+}
+
+TEST(Docs, LinksLeadSomewhere) {
+  size_t links = 0;
+  for (const fs::path& document : documents()) {
+    std::string text = text_of(document);
+    static const std::regex kLink(R"(\]\(([^)#]+)[^)]*\))");
+    for (std::sregex_iterator at(text.begin(), text.end(), kLink), end; at != end; ++at) {
+      std::string target = (*at)[1];
+      if (target.find("://") != std::string::npos) continue;
+      ++links;
+      EXPECT_TRUE(fs::exists(document.parent_path() / target)) << document << " links to " << target;
+    }
+  }
+  EXPECT_GT(links, 5u);
+}
+
+// `nt/door.h`, `src/LAYERS`, `drivers/mill/mill.c`: below the root, src/ or abi/.
+TEST(Docs, FilesThatAreNamedExist) {
+  size_t names = 0;
+  for (const fs::path& document : documents()) {
+    if (document.filename() == "CHANGELOG.md") continue;
+    std::string text = text_of(document);
+    static const std::regex kName(R"(`((?:\w+/)+\w+\.(?:h|cc|c|def|cmake|csv|md))`)");
+    for (std::sregex_iterator at(text.begin(), text.end(), kName), end; at != end; ++at) {
+      std::string name = (*at)[1];
+      ++names;
+      EXPECT_TRUE(fs::exists(kRoot / name) || fs::exists(kRoot / "src" / name) || fs::exists(kRoot / "abi" / name))
+          << document << " names " << name;
+    }
+  }
+  EXPECT_GT(names, 20u);
+}
+
+}  // namespace
