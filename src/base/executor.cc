@@ -2,6 +2,6 @@
 
 namespace base {
 
-thread_local Task* Executor::t_current = nullptr;
+constinit thread_local Task* Executor::t_current = nullptr;
 
 }  // namespace base

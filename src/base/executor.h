@@ -67,7 +67,8 @@ class Executor {
   static Task* current() { return t_current; }
 
  protected:
-  static thread_local Task* t_current;
+  // constinit: every access would otherwise ask first whether it has been initialised.
+  static thread_local constinit Task* t_current;
 };
 
 }  // namespace base

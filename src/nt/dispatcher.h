@@ -64,7 +64,13 @@ class Dispatcher {
   // A timer expired or a thread ended: signalled for everyone, or for one waiter if it synchronises.
   void signal(DISPATCHER_HEADER& header) EXCLUDES(lock_);
 
-  // Broke::NotInitialised unless `header` was initialised as one of the given types.
+  // Broke::NotInitialised unless `header` was initialised as something that can be waited for.
+  bool waitable(const DISPATCHER_HEADER& header, const char* function) {
+    bool known_type = header.Type >= static_cast<UCHAR>(ObjectType::NotificationEvent) &&
+                      header.Type <= static_cast<UCHAR>(ObjectType::Thread);
+    return (header.Signature == kHeaderSignature && known_type) || known(header, {}, function);
+  }
+  // … as one of the given types.
   bool known(const DISPATCHER_HEADER& header, std::initializer_list<ObjectType> types, const char* function);
 
   // Memory [lo, hi) goes away: freed, or the driver unloaded. Reports what is still in use in it, and forgets it.

@@ -47,13 +47,7 @@ void note_mutexes(Call& call, std::span<void* const> taken) {
 
 bool all_known(Call& call, std::span<void* const> objects, const char* function) {
   for (void* object : objects) {
-    if (!call.machine().dispatcher().known(
-            *static_cast<DISPATCHER_HEADER*>(object),
-            {ObjectType::NotificationEvent, ObjectType::SynchronizationEvent, ObjectType::Mutex, ObjectType::Semaphore,
-             ObjectType::NotificationTimer, ObjectType::SynchronizationTimer, ObjectType::Thread},
-            function)) {
-      return false;
-    }
+    if (!call.machine().dispatcher().waitable(*static_cast<DISPATCHER_HEADER*>(object), function)) return false;
   }
   return true;
 }

@@ -1,6 +1,4 @@
 // drydock check DRIVER: runs scenarios over seeds and says what the driver broke.
-#include "host/check.h"
-
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -8,6 +6,7 @@
 #include <cstdio>
 
 #include "base/elf_file.h"
+#include "host/check.h"
 #include "host/driver_image.h"
 #include "tools/commands.h"
 #include "tools/exit_codes.h"
