@@ -1,12 +1,16 @@
 // drydock: runs Windows drivers on Linux and says which rule they broke.
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 
+#include "base/check.h"
 #include "tools/commands.h"
 #include "tools/exit_codes.h"
 #include "tools/reexec.h"
 
 int main(int argc, char** argv) {
   tools::remember_arguments(argc, argv);
+  base::set_check_hook([] { _exit(tools::kOurFault); });
   CLI::App app{"Runs Windows drivers on Linux, in user mode, and says which rule they broke."};
   app.set_version_flag("--version", "drydock " DRYDOCK_VERSION);
   app.require_subcommand(1);

@@ -106,7 +106,11 @@ int tell_verdict(const host::CheckOptions& options, host::CheckResult& result, c
     }
   }
   for (const std::string& reason : result.incomplete) fmt::print("incomplete: {}\n", reason);
+  for (const std::string& where_it_was : result.our_faults) {
+    fmt::print("our own fault: Drydock failed in {}; please report it with the text above\n", where_it_was);
+  }
   std::fflush(stdout);
+  if (!result.our_faults.empty()) return kOurFault;
   if (!report.findings.empty()) return kFindings;
   if (!result.incomplete.empty()) return kIncomplete;
   return written ? kNothingFound : kUsage;

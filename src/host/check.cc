@@ -249,8 +249,12 @@ class Checker {
                   .seed = seed,
                   .policy = nt::to_string(nt::policy_for_seed(seed)),
                   .schedule = {},
-                  .failing_allocation = 0};
+                  .processors = options_.processors == CheckOptions{}.processors ? 0 : options_.processors};
       findings_.add(hang);
+      return;
+    }
+    if (code == kWorkerOurFault || signal == SIGABRT) {
+      result_.our_faults.push_back(fmt::format("{} --seed {}", scenario.name, seed));
       return;
     }
     std::string how =

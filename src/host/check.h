@@ -48,6 +48,7 @@ struct CheckResult {
   std::vector<SeenFinding> findings;                           // in the order of scenario, seed
   std::map<std::string, std::map<uint64_t, uint64_t>> hashes;  // scenario -> seed -> trace hash
   std::vector<std::string> incomplete;                         // what could not be run, and why
+  std::vector<std::string> our_faults;                         // where Drydock itself failed
   std::string usage_error;                                     // the driver or the schedule is unusable: one sentence
   std::string divergence;                                      // a replayed schedule does not match the program
 };

@@ -24,7 +24,7 @@ SeedResult run_seed(const DriverImage& image, const Scenario& scenario, uint64_t
                   .seed = seed,
                   .policy = to_string(policy),
                   .schedule = {},
-                  .failing_allocation = 0});
+                  .processors = options.processors == SeedOptions{}.processors ? 0 : options.processors});
   writer.reset();
   if (options.trace) {
     writer.turn_on();

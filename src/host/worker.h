@@ -25,6 +25,7 @@ struct WorkerStatus {
 
 // How a worker ends. Anything else is a death it did not plan.
 inline constexpr int kWorkerDone = 0;
+inline constexpr int kWorkerOurFault = 3;  // a CHECK of ours failed
 inline constexpr int kWorkerTainted = 10;  // what was found may have damaged the process: go on after `seed` in another
 
 // Runs a batch and writes one JSON object a line to `out`:

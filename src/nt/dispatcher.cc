@@ -25,6 +25,25 @@ bool synchronises(ObjectType type) {
   return type == ObjectType::SynchronizationEvent || type == ObjectType::SynchronizationTimer;
 }
 
+// What the trace calls it.
+uint8_t traced_kind(const DISPATCHER_HEADER& header) {
+  switch (type_of(header)) {
+    case ObjectType::NotificationEvent:
+    case ObjectType::SynchronizationEvent:
+      return static_cast<uint8_t>(trace::ObjectKind::Event);
+    case ObjectType::Mutex:
+      return static_cast<uint8_t>(trace::ObjectKind::Mutex);
+    case ObjectType::Semaphore:
+      return static_cast<uint8_t>(trace::ObjectKind::Semaphore);
+    case ObjectType::NotificationTimer:
+    case ObjectType::SynchronizationTimer:
+      return static_cast<uint8_t>(trace::ObjectKind::Timer);
+    case ObjectType::Thread:
+      return static_cast<uint8_t>(trace::ObjectKind::Thread);
+  }
+  return 0;
+}
+
 const char* name_of(LiveKind kind) {
   switch (kind) {
     case LiveKind::Waiters:
@@ -58,6 +77,15 @@ NTSTATUS Dispatcher::wait(std::span<void* const> objects, WAIT_TYPE type, base::
   Thread& thread = machine_.self();
   base::Executor& executor = machine_.executor();
   executor.yield(base::Point::Wait);
+  // Asked now: when the wait is over the object may be gone.
+  trace::WaitEnd traced{};
+  if (machine_.traces()) {
+    traced = {.kind = traced_kind(header_of(objects[0])), .ordinal = ordinal_of(header_of(objects[0])), .status = 0};
+    machine_.note(trace::WaitStart{.kind = traced.kind,
+                                   .ordinal = traced.ordinal,
+                                   .objects = static_cast<uint32_t>(objects.size()),
+                                   .deadline_ns = deadline});
+  }
   NTSTATUS status = STATUS_TIMEOUT;
   {
     Guard guard(lock_);
@@ -93,6 +121,8 @@ NTSTATUS Dispatcher::wait(std::span<void* const> objects, WAIT_TYPE type, base::
       if (type == WaitAll || static_cast<size_t>(status) == i) base::happens_after(objects[i]);
     }
   }
+  traced.status = status;
+  machine_.note(traced);
   return status;
 }
 
@@ -113,6 +143,8 @@ void Dispatcher::initialise(void* object, size_t bytes, ObjectType type, LONG st
   header.Type = static_cast<UCHAR>(type);
   header.Signature = kHeaderSignature;
   header.SignalState = state;
+  header.Reserved1[0] = next_ordinal();
+  machine_.note(trace::ObjectCreate{.kind = traced_kind(header), .ordinal = ordinal_of(header)});
 }
 
 LONG Dispatcher::set_event(KEVENT& event) {
@@ -126,6 +158,7 @@ LONG Dispatcher::set_event(KEVENT& event) {
     event.Header.SignalState = 1;
     if (before == 0) wake_waiters(event.Header, woken);
   }
+  machine_.note(trace::ObjectSignal{.kind = traced_kind(event.Header), .ordinal = ordinal_of(event.Header)});
   woken.wake(machine_.executor());
   return before;
 }
@@ -157,6 +190,7 @@ base::Result<LONG> Dispatcher::release_semaphore(KSEMAPHORE& semaphore, LONG adj
     semaphore.Header.SignalState = static_cast<LONG>(after);
     wake_waiters(semaphore.Header, woken);
   }
+  machine_.note(trace::ObjectSignal{.kind = traced_kind(semaphore.Header), .ordinal = ordinal_of(semaphore.Header)});
   woken.wake(machine_.executor());
   return before;
 }
@@ -179,6 +213,7 @@ base::Result<LONG> Dispatcher::release_mutex(KMUTEX& mutex) {
       wake_waiters(mutex.Header, woken);
     }
   }
+  machine_.note(trace::ObjectSignal{.kind = traced_kind(mutex.Header), .ordinal = ordinal_of(mutex.Header)});
   woken.wake(machine_.executor());
   return before;
 }
@@ -191,6 +226,7 @@ void Dispatcher::signal(DISPATCHER_HEADER& header) {
     header.SignalState = 1;
     wake_waiters(header, woken);
   }
+  machine_.note(trace::ObjectSignal{.kind = traced_kind(header), .ordinal = ordinal_of(header)});
   woken.wake(machine_.executor());
 }
 

@@ -25,6 +25,10 @@ enum class ObjectType : uint8_t {
 inline constexpr uint16_t kHeaderSignature = 0xD15C;
 inline constexpr uint16_t kDpcSignature = 0xD9CD;
 
+// The number that initialise() gave an object, for the trace.
+inline uint32_t ordinal_of(const DISPATCHER_HEADER& header) { return static_cast<uint32_t>(header.Reserved1[0]); }
+inline uint32_t ordinal_of(const KDPC& dpc) { return static_cast<uint32_t>(dpc.Reserved1[0]); }
+
 // Tasks to unpark once the lock is released.
 class WakeList {
  public:
@@ -76,6 +80,12 @@ class Dispatcher {
   // Memory [lo, hi) goes away: freed, or the driver unloaded. Reports what is still in use in it, and forgets it.
   enum class Gone : uint8_t { Freed, Unloaded };
   void memory_gone(uintptr_t lo, uintptr_t hi, Gone how, const char* what) EXCLUDES(lock_);
+  // Numbers the kernel objects of the run, so that a trace can speak of them. Kept in the object's own reserved words.
+  uint32_t next_ordinal() EXCLUDES(lock_) {
+    Guard guard(lock_);
+    return ++last_ordinal_;
+  }
+
   Lock& lock() RETURN_CAPABILITY(lock_) { return lock_; }
   LiveTable& live() REQUIRES(lock_) { return live_; }
 
@@ -94,6 +104,7 @@ class Dispatcher {
   Machine& machine_;
   Lock lock_;
   LiveTable live_ GUARDED_BY(lock_);
+  uint32_t last_ordinal_ GUARDED_BY(lock_) = 0;
 };
 
 }  // namespace nt

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/mutex.h"
+#include "nt/address_space.h"
 #include "nt/edge.h"
 #include "nt/irql.h"
 
@@ -24,7 +27,22 @@ Door::Door(Machine& machine, const char* routine, Scope* scope)
   size_t limit = machine.options().stack_bytes;
   thread_.stack_floor = limit ? reinterpret_cast<uintptr_t>(__builtin_frame_address(0)) - limit : 0;
   t_edge.stack_floor = thread_.stack_floor;
-  machine.note(trace::DriverCall{.ddi = routine});
+}
+
+void Door::entering(std::initializer_list<uint64_t> arguments) {
+  uint64_t values[4] = {};
+  std::copy_n(arguments.begin(), std::min<size_t>(arguments.size(), 4), values);
+  machine_.note(trace::DriverCall{.ddi = frame_.name,
+                                  .scope = thread_.scope->name(),
+                                  .arg0 = values[0],
+                                  .arg1 = values[1],
+                                  .arg2 = values[2],
+                                  .arg3 = values[3]});
+}
+
+uint64_t traced_pointer(uintptr_t address) {
+  bool ours = kStackArena.contains(address) || kPoolArena.contains(address) || kRegisterArena.contains(address);
+  return ours ? address - kArenaBase : 0;
 }
 
 Door::~Door() {
@@ -35,7 +53,7 @@ Door::~Door() {
   thread_.door = frame_.outer;
   thread_.scope = outer_scope_;
   t_edge.stack_floor = thread_.stack_floor = frame_.outer_floor;
-  machine_.note(trace::DriverReturn{.ddi = frame_.name, .status = status_});
+  machine_.note(trace::DriverReturn{.ddi = frame_.name, .scope = thread_.scope->name(), .status = status_});
 }
 
 void Door::check_irql() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <initializer_list>
 #include <type_traits>
 #include <utility>
 
@@ -18,7 +19,8 @@ class Door {
   Door(const Door&) = delete;
   Door& operator=(const Door&) = delete;
 
-  // What the routine answered, for the trace.
+  // For the trace: what the routine is called with, and what it answered.
+  void entering(std::initializer_list<uint64_t> arguments);
   void returned(NTSTATUS status) { status_ = status; }
 
  private:
@@ -37,10 +39,24 @@ class Door {
   NTSTATUS status_ = STATUS_SUCCESS;
 };
 
+// An argument as the trace may hold it: no raw address.
+uint64_t traced_pointer(uintptr_t address);
+template <typename T>
+uint64_t traced_argument(T argument) {
+  if constexpr (std::is_pointer_v<T>) {
+    return traced_pointer(reinterpret_cast<uintptr_t>(argument));
+  } else if constexpr (std::is_integral_v<T> || std::is_enum_v<T>) {
+    return static_cast<uint64_t>(argument);
+  } else {
+    return 0;
+  }
+}
+
 // Calls one routine of a driver.
 template <typename R, typename... Params, typename... Args>
 R call_driver(Machine& machine, const char* routine, Scope* scope, R (*function)(Params...), Args&&... args) {
   Door door(machine, routine, scope);
+  if (machine.traces()) door.entering({traced_argument<std::decay_t<Params>>(args)...});
   if constexpr (std::is_void_v<R>) {
     base::watch_races();
     function(std::forward<Args>(args)...);

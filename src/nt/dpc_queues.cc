@@ -60,7 +60,7 @@ bool DpcQueues::insert(KDPC& dpc, void* argument1, void* argument2, Scope* scope
     ++queue.length;
     unfinished_.push_back(queued.ticket);
   }
-  machine_.note(trace::DpcQueue{.target = static_cast<uint8_t>(target)});
+  machine_.note(trace::DpcQueue{.dpc = ordinal_of(dpc), .target = static_cast<uint8_t>(target)});
   // Windows does not hurry for a DPC of low importance, nor for most that name another processor.
   if (target != current || dpc.Importance == LowImportance) poke(target);
   return true;
@@ -138,10 +138,10 @@ bool DpcQueues::run_next(std::deque<Queued>& from) {
   base::happens_after(next.dpc);
   Thread& thread = machine_.self();
   thread.in_dpc = true;
-  machine_.note(trace::DpcStart{});
+  machine_.note(trace::DpcStart{.dpc = ordinal_of(dpc)});
   call_driver(machine_, "DPC routine", next.scope, dpc.DeferredRoutine, next.dpc, dpc.DeferredContext,
               dpc.SystemArgument1, dpc.SystemArgument2);
-  machine_.note(trace::DpcEnd{});
+  machine_.note(trace::DpcEnd{.dpc = ordinal_of(dpc)});
   thread.in_dpc = false;
   base::happens_before(this);
   WakeList flushing;

@@ -20,6 +20,7 @@ void initialise(Call& call, KDPC& dpc, nt::DpcType type, PKDEFERRED_ROUTINE rout
   dpc.Signature = nt::kDpcSignature;
   dpc.DeferredRoutine = routine;
   dpc.DeferredContext = context;
+  dpc.Reserved1[0] = call.machine().dispatcher().next_ordinal();
 }
 
 bool known(Call& call, const KDPC& dpc, const char* sentence) {

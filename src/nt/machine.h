@@ -103,6 +103,7 @@ class Machine final : private Simulated::Owner {
   // Audits a scope that ends now: what is left in it is a finding each. Returns how many were left.
   size_t end_scope(Scope& scope);
 
+  bool traces() const { return trace_.on(); }
   // Writes one event to the trace, if it is on.
   template <typename Event>
   void note(const Event& event) {

@@ -39,7 +39,8 @@ bool Timers::set(KTIMER& timer, base::TimeNs due, uint32_t period_ms, KDPC* dpc)
     push(due, timer, machine_.self().scope);
     first = heap_.front().timer == &timer;
   }
-  machine_.note(trace::TimerSet{.due_ns = due, .period_ns = period_ms * uint64_t{1'000'000}});
+  machine_.note(
+      trace::TimerSet{.timer = ordinal_of(timer.Header), .due_ns = due, .period_ns = period_ms * uint64_t{1'000'000}});
   if (first) machine_.executor().unpark(*clock_);
   return was_armed;
 }
@@ -101,7 +102,7 @@ void Timers::expire_due() {
         push(std::max(entry.due + period, now), *timer, scope);
       }
     }
-    machine_.note(trace::TimerExpire{});
+    machine_.note(trace::TimerExpire{.timer = ordinal_of(timer->Header)});
     dispatcher_.signal(timer->Header);
     if (dpc) {
       machine_.dpcs().insert(*dpc, nullptr, nullptr, scope);

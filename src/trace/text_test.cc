@@ -25,7 +25,7 @@ TEST(Text, GoldenDump) {
   writer.emit(WaitEnd{.kind = static_cast<uint8_t>(ObjectKind::Event), .ordinal = 4, .status = STATUS_TIMEOUT});
   writer.emit(PoolAllocate{.tag = 0x34334241, .size = 64, .ordinal = 12});
   writer.emit(PoolFree{.tag = 0x00334241, .size = 64, .ordinal = 12});
-  writer.emit(DriverReturn{.ddi = "DxgkDdiStartDevice", .scope = 1, .status = STATUS_INVALID_PARAMETER});
+  writer.emit(DriverReturn{.ddi = "DxgkDdiStartDevice", .scope = "adapter", .status = STATUS_INVALID_PARAMETER});
   writer.emit(ThreadExit{.status = static_cast<int32_t>(0xC0123456)});
   writer.emit(DbgPrint{.text = "say \"hi\"\\\n\x01"});
   writer.emit(DeviceWrite{.offset = 0x40, .value = ~uint64_t{0}, .width = 8});
@@ -43,7 +43,7 @@ TEST(Text, GoldenDump) {
 8 2500ns t3 cpu1 irql2 Wait/Stop kind=Event ordinal=4 status=0x00000102(STATUS_TIMEOUT)
 9 2500ns t3 cpu1 irql2 Pool/Alloc tag='AB34' size=64 ordinal=12
 10 2500ns t3 cpu1 irql2 Pool/Free tag='AB3.' size=64 ordinal=12
-11 2500ns t3 cpu1 irql2 Driver/Return ddi="DxgkDdiStartDevice" scope=1 status=0xC000000D(STATUS_INVALID_PARAMETER)
+11 2500ns t3 cpu1 irql2 Driver/Return ddi="DxgkDdiStartDevice" scope="adapter" status=0xC000000D(STATUS_INVALID_PARAMETER)
 12 2500ns t3 cpu1 irql2 Thread/Delete status=0xC0123456
 13 2500ns t3 cpu1 irql2 Debug/Print text="say \"hi\"\\\n\x01"
 14 2500ns t3 cpu1 irql2 Device/Write offset=0x40 value=0xffffffffffffffff width=8

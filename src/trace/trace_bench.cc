@@ -55,7 +55,7 @@ BENCHMARK(BM_EmitOnWithFile)->Iterations(4'000'000);
 void BM_EmitOnWithString(benchmark::State& state) {
   Writer writer;
   writer.turn_on();
-  for (auto _ : state) writer.emit(DriverCall{.ddi = "DxgkDdiCreateAllocation", .scope = 1});
+  for (auto _ : state) writer.emit(DriverCall{.ddi = "DxgkDdiCreateAllocation", .scope = "adapter"});
   state.SetItemsProcessed(state.iterations());
 }
 BENCHMARK(BM_EmitOnWithString);

@@ -37,9 +37,9 @@ struct RunContext {
   std::string driver;  // as it was named by whoever asked for the check
   std::string scenario;
   uint64_t seed = 0;
-  std::string policy;               // who runs next: the scheduler's, not the rules'
-  std::string schedule;             // file with the run's choices, or empty
-  uint32_t failing_allocation = 0;  // FailNth's number; 0: none fails
+  std::string policy;       // who runs next: the scheduler's, not the rules'
+  std::string schedule;     // file with the run's choices, or empty
+  uint32_t processors = 0;  // of the machine, where it was not the default
 
   friend bool operator==(const RunContext&, const RunContext&) = default;
   friend auto operator<=>(const RunContext&, const RunContext&) = default;

@@ -36,7 +36,7 @@ Json stack_json(const FrameStack& stack) {
 
 Json run_json(const RunContext& run) {
   return {{"driver", run.driver}, {"scenario", run.scenario}, {"seed", run.seed},
-          {"policy", run.policy}, {"schedule", run.schedule}, {"failing_allocation", run.failing_allocation}};
+          {"policy", run.policy}, {"schedule", run.schedule}, {"processors", run.processors}};
 }
 
 // --- Reading ---
@@ -134,7 +134,7 @@ bool read_run(const Json& value, RunContext& run, std::string* error) {
   run.seed = reader.number<uint64_t>("seed");
   run.policy = reader.text("policy");
   run.schedule = reader.text("schedule");
-  run.failing_allocation = reader.number<uint32_t>("failing_allocation");
+  run.processors = reader.number<uint32_t>("processors");
   return reader.ok();
 }
 

@@ -18,8 +18,8 @@ using Json = nlohmann::ordered_json;
 Finding full_finding() {
   Finding finding = sample_finding();
   finding.level = Level::Warning;
+  finding.run.processors = 4;
   finding.run.schedule = "mill.schedule";
-  finding.run.failing_allocation = 3;
   finding.run.seed = ~uint64_t{0};
   finding.times = 5;
   finding.runs = 2;

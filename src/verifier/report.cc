@@ -55,7 +55,9 @@ void append_stack(std::string& out, const FrameStack& stack, const Paint& p) {
 
 // --- One finding ---
 
+// Empty when nobody in particular did it: a deadlock, a race.
 std::string where_line(const Finding& finding) {
+  if (finding.in_call.empty() && finding.thread.empty()) return {};
   std::string out;
   if (!finding.in_call.empty()) out += fmt::format("in {}, ", finding.in_call);
   if (!finding.thread.empty()) out += fmt::format("thread '{}' ({}), ", finding.thread, finding.thread_ordinal);
@@ -112,7 +114,7 @@ std::vector<Frame> driver_view(const std::vector<Frame>& frames) {
 std::string replay_command(const RunContext& run) {
   std::string out = fmt::format("drydock check {} --scenario {} --seed {}", shell_word(run.driver),
                                 shell_word(run.scenario), run.seed);
-  if (run.failing_allocation) out += fmt::format(" --fail-allocation {}", run.failing_allocation);
+  if (run.processors) out += fmt::format(" --processors {}", run.processors);
   return out;
 }
 
@@ -122,7 +124,8 @@ std::string text_finding(const Finding& finding, uint64_t runs, Colour colour) {
   const char* level_colour = finding.level == Level::Error ? p.red : p.yellow;
   std::string out = fmt::format("{}{} {}{}: {}{}{} ({})\n", level_colour, to_string(finding.level), rule.id, p.off,
                                 p.bold, rule.title, p.off, to_string(rule.rule_class));
-  out += fmt::format("  {}\n  {}\n", finding.sentence, where_line(finding));
+  out += fmt::format("  {}\n", finding.sentence);
+  if (std::string where = where_line(finding); !where.empty()) out += fmt::format("  {}\n", where);
   for (const FrameStack& stack : finding.stacks) append_stack(out, stack, p);
   out += fmt::format("  {}\n", seen_line(finding, runs));
   out += fmt::format("  replay: {}\n", replay_command(finding.run));

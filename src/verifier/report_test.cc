@@ -95,9 +95,9 @@ TEST(TextReport, ColourOnlyWhenTold) {
 TEST(TextReport, SaysWhatElseARunNeeds) {
   Finding finding = named_sample();
   finding.run.schedule = "mill.schedule";
-  finding.run.failing_allocation = 2;
+  finding.run.processors = 4;
   std::string text = text_finding(finding, 1, Colour::No);
-  EXPECT_THAT(text, HasSubstr("--seed 7 --fail-allocation 2\n"));
+  EXPECT_THAT(text, HasSubstr("--seed 7 --processors 4\n"));
   EXPECT_THAT(text, HasSubstr("  schedule: mill.schedule\n"));
   EXPECT_THAT(text, HasSubstr("seen in 1 of 1 seed,"));
 }
