@@ -65,17 +65,26 @@ inline void happens_after([[maybe_unused]] void* sync) {
 }
 
 // On a simulated task only the driver's own accesses are judged: our fibers share one OS thread and are never parallel.
+// Real threads are judged in all they do.
 #if DRYDOCK_TSAN
-inline thread_local int t_unwatched = 0;  // how often the running fiber has stopped; switched with it
+inline thread_local bool t_on_fibers = false;  // this OS thread runs a simulated machine
+inline thread_local int t_unwatched = 0;       // how often the running fiber has stopped; switched with it
 #endif
+inline void set_on_fibers([[maybe_unused]] bool on) {
+#if DRYDOCK_TSAN
+  t_on_fibers = on;
+#endif
+}
 inline void stop_watching_races() {
 #if DRYDOCK_TSAN
+  if (!t_on_fibers) return;
   __tsan_ignore_thread_begin();
   ++t_unwatched;
 #endif
 }
 inline void watch_races() {
 #if DRYDOCK_TSAN
+  if (!t_on_fibers) return;
   --t_unwatched;
   __tsan_ignore_thread_end();
 #endif

@@ -28,6 +28,7 @@ Simulated::~Simulated() { CHECK(!running_); }
 Simulated::Ended Simulated::run(std::string name, void (*entry)(void*), void* arg) {
   CHECK_MSG(!t_current, "a simulated machine runs on an OS thread that runs no other");
   running_ = true;
+  base::set_on_fibers(true);
   base::stop_watching_races();
   StackArena::instance().rewind();
   main_.adopt_current();
@@ -44,6 +45,7 @@ Simulated::Ended Simulated::run(std::string name, void (*entry)(void*), void* ar
   t_edge = EdgeState{};
   t_current = nullptr;
   running_ = false;
+  base::set_on_fibers(false);
   if (!abandoned_) chance_.finished();
   base::watch_races();
   return abandoned_ ? Ended::Abandoned : Ended::Returned;
