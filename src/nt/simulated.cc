@@ -45,9 +45,9 @@ Simulated::Ended Simulated::run(std::string name, void (*entry)(void*), void* ar
   t_edge = EdgeState{};
   t_current = nullptr;
   running_ = false;
-  base::set_on_fibers(false);
   if (!abandoned_) chance_.finished();
   base::watch_races();
+  base::set_on_fibers(false);
   return abandoned_ ? Ended::Abandoned : Ended::Returned;
 }
 
