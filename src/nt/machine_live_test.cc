@@ -5,6 +5,8 @@
 namespace nt {
 namespace {
 
+constexpr ULONG kTag = 0x6576694C;  // "Live"
+
 class MachineLiveTest : public MachineTest {
  protected:
   MachineLiveTest() { options.pace = Pace::Live; }
@@ -97,9 +99,9 @@ TEST_F(MachineLiveTest, PoolIsSharedByThreads) {
     for (int i = 0; i < 3; ++i) {
       Thread& thread = machine().create_thread("allocator", [] {
         for (int round = 0; round < 500; ++round) {
-          void* block = ExAllocatePool2(POOL_FLAG_NON_PAGED, 40 + static_cast<size_t>(round) % 100, 'evil');
+          void* block = ExAllocatePool2(POOL_FLAG_NON_PAGED, 40 + static_cast<size_t>(round) % 100, kTag);
           ASSERT_NE(block, nullptr);
-          ExFreePoolWithTag(block, 'evil');
+          ExFreePoolWithTag(block, kTag);
         }
       });
       bodies.push_back(thread.body);
