@@ -59,7 +59,7 @@ soak: build ## many seeds on the bundled driver (SOAK_SEEDS=10000), plain and un
 
 .PHONY: fuzz
 fuzz: build/fuzz/build.ninja ## run every fuzzer for FUZZ_SECONDS=60
-	cmake --build --preset fuzz
+	cmake --build --preset fuzz --target fuzzers
 	@scripts/fuzz
 
 .PHONY: format

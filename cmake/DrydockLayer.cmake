@@ -4,6 +4,10 @@
 # beside it. DEPS are layers or libraries; src/LAYERS says which layers a layer may include and the `layers` test checks.
 include(GoogleTest)
 
+if(DRYDOCK_FUZZ)
+  add_custom_target(fuzzers)  # all of them
+endif()
+
 function(drydock_layer NAME)
   cmake_parse_arguments(L "" "" "SOURCES;TESTS;BENCHES;FUZZERS;DEPS;TEST_DEPS" ${ARGN})
   add_library(${NAME} STATIC ${L_SOURCES})
@@ -24,6 +28,7 @@ function(drydock_layer NAME)
       add_executable(${NAME}_${fuzzer} ${source})
       target_link_libraries(${NAME}_${fuzzer} PRIVATE ${NAME})
       target_link_options(${NAME}_${fuzzer} PRIVATE -fsanitize=fuzzer)
+      add_dependencies(fuzzers ${NAME}_${fuzzer})
     endforeach()
   endif()
 endfunction()
