@@ -8,6 +8,8 @@
 #include <random>
 #include <string>
 
+#include "base/testing/seed.h"
+
 namespace nt {
 namespace {
 
@@ -162,7 +164,7 @@ TEST(Format, CountedTextUsesTheLastPlace) {
 
 // For integers of 32 and 64 bits the host's printf means the same and is the model.
 TEST(Format, IntegersAgreeWithTheModel) {
-  const uint32_t seed = std::random_device{}();
+  const auto seed = static_cast<uint32_t>(base::seed_for_test(std::random_device{}()));
   SCOPED_TRACE(seed);
   std::mt19937 random(seed);
   for (int round = 0; round < 20000; ++round) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "abi/km/wdm.h"
+#include "base/testing/seed.h"
 
 namespace {
 
@@ -100,7 +101,7 @@ TEST_F(Bitmap, FindAndSetTakesTheRange) {
 }
 
 TEST_F(Bitmap, AgreesWithTheModel) {
-  const uint32_t seed = std::random_device{}();
+  const auto seed = static_cast<uint32_t>(base::seed_for_test(std::random_device{}()));
   SCOPED_TRACE(seed);
   std::mt19937 random(seed);
   for (int round = 0; round < 60; ++round) {

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "abi/km/wdm.h"
+#include "base/testing/seed.h"
 
 namespace {
 
@@ -82,7 +83,7 @@ TEST(RtlTime, RefusesWhatIsNoMoment) {
 }
 
 TEST(RtlTime, ThereAndBack) {
-  const uint32_t seed = std::random_device{}();
+  const auto seed = static_cast<uint32_t>(base::seed_for_test(std::random_device{}()));
   SCOPED_TRACE(seed);
   std::mt19937_64 random(seed);
   for (int i = 0; i < 20000; ++i) {
