@@ -97,14 +97,12 @@ FORCEINLINE BOOLEAN InterlockedBitTestAndReset(LONG volatile* base, LONG bit) {
 #define InterlockedExchangePointerNoFence InterlockedExchangePointer
 #define InterlockedCompareExchangePointerNoFence InterlockedCompareExchangePointer
 
-FORCEINLINE LONG ReadAcquire(LONG const volatile* at) { return __atomic_load_n(at, __ATOMIC_SEQ_CST); }
 FORCEINLINE LONG ReadNoFence(LONG const volatile* at) { return __atomic_load_n(at, __ATOMIC_SEQ_CST); }
 FORCEINLINE ULONG ReadULongAcquire(ULONG const volatile* at) { return __atomic_load_n(at, __ATOMIC_SEQ_CST); }
 FORCEINLINE ULONG ReadULongNoFence(ULONG const volatile* at) { return __atomic_load_n(at, __ATOMIC_SEQ_CST); }
 FORCEINLINE LONG64 ReadNoFence64(LONG64 const volatile* at) { return __atomic_load_n(at, __ATOMIC_SEQ_CST); }
 FORCEINLINE PVOID ReadPointerAcquire(PVOID const volatile* at) { return __atomic_load_n(at, __ATOMIC_SEQ_CST); }
 FORCEINLINE PVOID ReadPointerNoFence(PVOID const volatile* at) { return __atomic_load_n(at, __ATOMIC_SEQ_CST); }
-FORCEINLINE VOID WriteRelease(LONG volatile* at, LONG value) { __atomic_store_n(at, value, __ATOMIC_SEQ_CST); }
 FORCEINLINE VOID WriteNoFence(LONG volatile* at, LONG value) { __atomic_store_n(at, value, __ATOMIC_SEQ_CST); }
 FORCEINLINE VOID WriteULongRelease(ULONG volatile* at, ULONG value) { __atomic_store_n(at, value, __ATOMIC_SEQ_CST); }
 FORCEINLINE VOID WriteULongNoFence(ULONG volatile* at, ULONG value) { __atomic_store_n(at, value, __ATOMIC_SEQ_CST); }
