@@ -5,9 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
-#include "base/elf_file.h"
 #include "host/check.h"
-#include "host/driver_image.h"
 #include "tools/commands.h"
 #include "tools/exit_codes.h"
 #include "tools/reexec.h"
@@ -35,11 +33,6 @@ struct Arguments {
   VerdictOptions where;
 };
 
-int refuse(const std::string& sentence) {
-  fmt::print(stderr, "drydock: {}\n", sentence);
-  return kUsage;
-}
-
 int list_scenarios(const std::vector<const host::Scenario*>& scenarios) {
   for (const host::Scenario* scenario : scenarios) fmt::print("{:<24} {}\n", scenario->name, scenario->story);
   return kNothingFound;
@@ -53,20 +46,9 @@ host::Progress progress_line() {
   };
 }
 
-// Everything that can be wrong with a file before anything is run; on success this is the host that it needs.
-int prepare_driver(const std::string& driver) {
-  auto file = base::ElfFile::open(driver);
-  if (!file.ok()) return refuse(driver + ": " + file.failure().why());
-  auto sanitizer = host::sanitizer_of(file.value());
-  if (!sanitizer) return refuse(driver + ": built with two sanitizers at once");
-  std::string error;
-  if (!ensure_host(*sanitizer, &error)) return refuse(error);
-  return kNothingFound;
-}
-
 int check_one(const Arguments& arguments, const std::vector<const host::Scenario*>& scenarios,
               const std::string& driver) {
-  if (int refused = prepare_driver(driver)) return refused;
+  if (std::string refusal = refusal_of(driver); !refusal.empty()) return refuse(refusal);
   host::CheckOptions options;
   options.driver = driver;
   options.scenarios = scenarios;

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <fmt/format.h>
+
+#include <string>
+
 namespace tools {
 
 // What the program says to a script.
@@ -10,5 +14,11 @@ enum ExitCode : int {
   kOurFault = 3,    // Drydock itself failed
   kIncomplete = 4,  // not everything that was asked for could be run
 };
+
+// Says no to the caller in one sentence.
+inline int refuse(const std::string& sentence) {
+  fmt::print(stderr, "drydock: {}\n", sentence);
+  return kUsage;
+}
 
 }  // namespace tools

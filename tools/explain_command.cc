@@ -23,7 +23,8 @@ void explain_function(const nt::FunctionRow& row) {
                            ? nt::irql_name(row.min_irql)
                            : fmt::format("{} to {}", nt::irql_name(row.min_irql), nt::irql_name(row.max_irql));
   if (row.min_irql == 0 && row.max_irql == 15) limits = "any";
-  fmt::print("{}\n  IRQL  {}\n  page  {}\n", row.name, limits, verifier::page_address(("ddi/" + std::string(row.page)).c_str()));
+  fmt::print("{}\n  IRQL  {}\n  page  {}\n", row.name, limits,
+             verifier::page_address(("ddi/" + std::string(row.page)).c_str()));
 }
 
 int explain(const std::string& subject) {

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "base/elf_file.h"
 #include "host/driver_image.h"
 
 namespace tools {
@@ -42,6 +43,16 @@ bool ensure_host(base::Sanitizer wanted, std::string* error) {
   execv(program.c_str(), g_arguments.data());
   *error = fmt::format("{}: {}", program.string(), std::strerror(errno));
   return false;
+}
+
+std::string refusal_of(const std::string& driver) {
+  auto file = base::ElfFile::open(driver);
+  if (!file.ok()) return driver + ": " + file.failure().why();
+  auto sanitizer = host::sanitizer_of(file.value());
+  if (!sanitizer) return driver + ": built with two sanitizers at once";
+  std::string error;
+  ensure_host(*sanitizer, &error);
+  return error;
 }
 
 }  // namespace tools

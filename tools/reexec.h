@@ -12,4 +12,8 @@ void remember_arguments(int argc, char** argv);
 // beside the program. Returns at once when this is that host; otherwise only if it cannot be had, with `error` set.
 bool ensure_host(base::Sanitizer wanted, std::string* error);
 
+// Everything that can be wrong with a driver's file before it is loaded: one sentence, or empty when this is the host
+// that it needs.
+std::string refusal_of(const std::string& driver);
+
 }  // namespace tools

@@ -7,7 +7,6 @@
 #include <cstring>
 #include <filesystem>
 
-#include "base/elf_file.h"
 #include "host/run_in_process.h"
 #include "tools/commands.h"
 #include "tools/exit_codes.h"
@@ -23,11 +22,6 @@ struct Arguments {
   bool gdb = false;
   bool in_process = false;
 };
-
-int refuse(const std::string& sentence) {
-  fmt::print(stderr, "drydock: {}\n", sentence);
-  return kUsage;
-}
 
 // gdb on this very program, stopped where a finding is told.
 int under_gdb(const Arguments& arguments) {
@@ -51,12 +45,8 @@ int replay(const Arguments& arguments) {
   auto schedule = read_schedule(arguments.file, &error);
   if (!schedule) return refuse(error);
   std::string driver = arguments.driver.empty() ? schedule->header.driver : arguments.driver;
-  auto file = base::ElfFile::open(driver);
-  if (!file.ok()) return refuse(driver + ": " + file.failure().why());
   if (std::string other = mismatch(*schedule, driver); !other.empty()) return refuse(other);
-  auto sanitizer = host::sanitizer_of(file.value());
-  if (!sanitizer) return refuse(driver + ": built with two sanitizers at once");
-  if (!ensure_host(*sanitizer, &error)) return refuse(error);
+  if (std::string refusal = refusal_of(driver); !refusal.empty()) return refuse(refusal);
   auto scenarios = host::find_scenarios(schedule->header.scenario);
   if (scenarios.size() != 1) {
     return refuse(fmt::format("{}: there is no scenario '{}'", arguments.file, schedule->header.scenario));

@@ -136,13 +136,10 @@ bool DpcQueues::run_next(std::deque<Queued>& from) {
     dpc = *next.dpc;
   }
   base::happens_after(next.dpc);
-  Thread& thread = machine_.self();
-  thread.in_dpc = true;
   machine_.note(trace::DpcStart{.dpc = ordinal_of(dpc)});
   call_driver(machine_, "DPC routine", next.scope, dpc.DeferredRoutine, next.dpc, dpc.DeferredContext,
               dpc.SystemArgument1, dpc.SystemArgument2);
   machine_.note(trace::DpcEnd{.dpc = ordinal_of(dpc)});
-  thread.in_dpc = false;
   base::happens_before(this);
   WakeList flushing;
   {

@@ -30,14 +30,14 @@ TEST_F(KeDpcTest, RunsOnceAtDispatchWithItsArguments) {
       EXPECT_EQ(KeGetCurrentIrql(), DISPATCH_LEVEL);
       EXPECT_EQ(argument1, number(7));
       EXPECT_EQ(argument2, number(8));
-      EXPECT_TRUE(machine().self().in_dpc);
+      EXPECT_STREQ(machine().self().door->name, "DPC routine");
     };
     KDPC dpc;
     initialise(dpc, body);
     EXPECT_TRUE(KeInsertQueueDpc(&dpc, number(7), number(8)));
     pass_time();
     EXPECT_EQ(ran, 1);
-    EXPECT_FALSE(machine().self().in_dpc);
+    EXPECT_EQ(machine().self().door, nullptr);
     EXPECT_EQ(broken(), Strings{});
   });
 }

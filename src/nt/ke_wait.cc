@@ -36,7 +36,7 @@ void announce_mutexes(Call& call, std::span<void* const> objects) {
   }
 }
 
-// After it: a mutex that is owned for the first time is held, and keeps normal kernel APCs away.
+// After it: a mutex that is owned for the first time is held. (There are no APCs that it could keep away.)
 void note_mutexes(Call& call, std::span<void* const> taken) {
   for (void* object : taken) {
     auto address = reinterpret_cast<uintptr_t>(object);

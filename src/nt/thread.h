@@ -70,7 +70,6 @@ class Thread {
   KPRIORITY priority = 8;
   uint32_t critical_regions = 0;  // normal kernel APCs disabled
   uint32_t guarded_regions = 0;   // all APCs disabled
-  bool in_dpc = false;
   bool delivering = false;    // an interrupt or DPC is being delivered on this thread's stack
   bool system = false;        // made by PsCreateSystemThread: belongs to a driver
   bool housekeeping = false;  // the machine's own: reports leave it out
