@@ -32,6 +32,7 @@ extern "C" {
 /* What the services that can fail return. */
 #define DRYDOCK_DEVICE_OK 0
 #define DRYDOCK_DEVICE_UNAVAILABLE (-1) /* the host has no such service */
+#define DRYDOCK_DEVICE_BAD_ADDRESS (-2) /* there is no memory that a device may reach */
 
 /* As in the configuration space of PCI. */
 typedef struct DRYDOCK_DEVICE_IDENTITY {
@@ -67,8 +68,10 @@ typedef struct DRYDOCK_DEVICE_HOST {
   void (*raise_interrupt)(void* host, uint32_t line);
   void (*lower_interrupt)(void* host, uint32_t line);
 
-  /* Memory as the device sees it, by bus address. Both return DRYDOCK_DEVICE_UNAVAILABLE for now: drivers cannot obtain
-   * bus addresses yet. A model that cannot do its work then should say so in a status register. */
+  /* The machine's memory, by bus address: what drivers know as physical addresses, from MmGetPhysicalAddress and from
+   * the page numbers of an MDL. Only memory that is allocated or locked can be reached. Otherwise nothing is copied,
+   * the driver has a finding (it gave a wrong address, or freed the memory too early), and this returns
+   * DRYDOCK_DEVICE_BAD_ADDRESS; a model then does what its hardware would on a bus error. */
   int32_t (*dma_read)(void* host, uint64_t bus_address, void* bytes, size_t count);
   int32_t (*dma_write)(void* host, uint64_t bus_address, const void* bytes, size_t count);
 

@@ -1,4 +1,4 @@
-// Memory: mapped device space, address checks, MDLs, and the register and port accessors.
+// Memory: mapped device space, contiguous memory, address checks, and the register accessors.
 #pragma once
 #pragma GCC system_header
 
@@ -31,24 +31,9 @@ typedef enum _MEMORY_CACHING_TYPE {
 #define MM_USER_PROBE_ADDRESS ((ULONG_PTR)0x0000800000000000ULL)
 #define MmUserProbeAddress MM_USER_PROBE_ADDRESS
 
-typedef ULONG_PTR PFN_NUMBER, *PPFN_NUMBER;
-
-// Fields in documented order; the page frame numbers follow the structure.
-typedef struct _MDL {
-  struct _MDL* Next;
-  CSHORT Size;
-  CSHORT MdlFlags;
-  struct _EPROCESS* Process;
-  PVOID MappedSystemVa;
-  PVOID StartVa;
-  ULONG ByteCount;
-  ULONG ByteOffset;
-} MDL, *PMDL, *PMDLX;
-
-#define MmGetMdlPfnArray(mdl) ((PPFN_NUMBER)((mdl) + 1))
-#define MmGetMdlByteCount(mdl) ((mdl)->ByteCount)
-#define MmGetMdlByteOffset(mdl) ((mdl)->ByteOffset)
-#define MmGetMdlVirtualAddress(mdl) ((PVOID)((PCHAR)((mdl)->StartVa) + (mdl)->ByteOffset))
+// Any node of a machine with several; there is one here.
+#define MM_ANY_NODE_OK 0x80000000
+typedef ULONG NODE_REQUIREMENT;
 
 EXTERN_C_START
 
@@ -56,6 +41,21 @@ PVOID MmMapIoSpace(PHYSICAL_ADDRESS PhysicalAddress, SIZE_T NumberOfBytes, MEMOR
 PVOID MmMapIoSpaceEx(PHYSICAL_ADDRESS PhysicalAddress, SIZE_T NumberOfBytes, ULONG Protect);
 VOID MmUnmapIoSpace(PVOID BaseAddress, SIZE_T NumberOfBytes);
 BOOLEAN MmIsAddressValid(PVOID VirtualAddress);
+PHYSICAL_ADDRESS MmGetPhysicalAddress(PVOID BaseAddress);
+PVOID MmAllocateContiguousMemory(SIZE_T NumberOfBytes, PHYSICAL_ADDRESS HighestAcceptableAddress);
+PVOID MmAllocateContiguousMemorySpecifyCache(SIZE_T NumberOfBytes, PHYSICAL_ADDRESS LowestAcceptableAddress,
+                                             PHYSICAL_ADDRESS HighestAcceptableAddress,
+                                             PHYSICAL_ADDRESS BoundaryAddressMultiple, MEMORY_CACHING_TYPE CacheType);
+PVOID MmAllocateContiguousMemorySpecifyCacheNode(SIZE_T NumberOfBytes, PHYSICAL_ADDRESS LowestAcceptableAddress,
+                                                 PHYSICAL_ADDRESS HighestAcceptableAddress,
+                                                 PHYSICAL_ADDRESS BoundaryAddressMultiple,
+                                                 MEMORY_CACHING_TYPE CacheType, NODE_REQUIREMENT PreferredNode);
+PVOID MmAllocateContiguousNodeMemory(SIZE_T NumberOfBytes, PHYSICAL_ADDRESS LowestAcceptableAddress,
+                                     PHYSICAL_ADDRESS HighestAcceptableAddress,
+                                     PHYSICAL_ADDRESS BoundaryAddressMultiple, ULONG Protect,
+                                     NODE_REQUIREMENT PreferredNode);
+VOID MmFreeContiguousMemory(PVOID BaseAddress);
+VOID MmFreeContiguousMemorySpecifyCache(PVOID BaseAddress, SIZE_T NumberOfBytes, MEMORY_CACHING_TYPE CacheType);
 PVOID MmGetSystemRoutineAddress(PUNICODE_STRING SystemRoutineName);
 
 VOID ProbeForRead(const volatile VOID* Address, SIZE_T Length, ULONG Alignment);

@@ -24,6 +24,14 @@
 #include <wchar.h>
 #include <wdm.h>
 
+#include <acpiioct.h>
+#include <d3dkmddi.h>
+#include <d3dkmthk.h>
+#include <d3dkmthk_power.h>
+#include <dispmprt.h>
+#include <ntddvdeo.h>
+#include <windef.h>
+
 DEFINE_GUID(GUID_OF_C_TEST, 0x01020304, 0x0506, 0x0708, 9, 10, 11, 12, 13, 14, 15, 16);
 
 #include "headers_scenarios.inc"
@@ -32,7 +40,7 @@ DEFINE_GUID(GUID_OF_C_TEST, 0x01020304, 0x0506, 0x0708, 9, 10, 11, 12, 13, 14, 1
 #define TYPE(line, type, size) C_ASSERT(sizeof(type) == size);
 #define FIELD(line, type, field, offset, size) \
   C_ASSERT(offsetof(type, field) == offset && sizeof(((type*)0)->field) == size);
-#include "layouts.inc"
+#include <layouts.inc>
 #undef TYPE
 #undef FIELD
 

@@ -1,0 +1,65 @@
+// The hardware mouse pointer.
+#pragma once
+#pragma GCC system_header
+
+#include "../shared/d3dkmdt.h"
+
+// Describes shapes in DXGKARG_SETPOINTERSHAPE and, in DXGK_DRIVERCAPS, the shapes a driver can show.
+typedef struct _DXGK_POINTERFLAGS {
+  union {
+    struct {
+      UINT Monochrome : 1;
+      UINT Color : 1;
+      UINT MaskedColor : 1;
+      UINT Reserved : 29;
+    };
+    UINT Value;
+  };
+} DXGK_POINTERFLAGS;
+
+typedef struct _DXGK_SETPOINTERPOSITIONFLAGS {
+  union {
+    struct {
+      UINT Visible : 1;
+      UINT Procedural : 1;
+      UINT Reserved : 30;
+    };
+    UINT Value;
+  };
+} DXGK_SETPOINTERPOSITIONFLAGS;
+
+typedef struct _DXGKARG_SETPOINTERPOSITION {
+  D3DDDI_VIDEO_PRESENT_SOURCE_ID VidPnSourceId;
+  INT X;
+  INT Y;
+  DXGK_SETPOINTERPOSITIONFLAGS Flags;
+} DXGKARG_SETPOINTERPOSITION;
+typedef const DXGKARG_SETPOINTERPOSITION* IN_CONST_PDXGKARG_SETPOINTERPOSITION;
+
+typedef NTSTATUS APIENTRY DXGKDDI_SETPOINTERPOSITION(const HANDLE hAdapter,
+                                                     IN_CONST_PDXGKARG_SETPOINTERPOSITION pSetPointerPosition);
+typedef DXGKDDI_SETPOINTERPOSITION* PDXGKDDI_SETPOINTERPOSITION;
+
+typedef struct _DXGKARG_SETPOINTERSHAPE {
+  DXGK_POINTERFLAGS Flags;
+  UINT Width;
+  UINT Height;
+  UINT Pitch;
+  D3DDDI_VIDEO_PRESENT_SOURCE_ID VidPnSourceId;
+  const VOID* pPixels;
+  UINT XHot;
+  UINT YHot;
+} DXGKARG_SETPOINTERSHAPE;
+typedef const DXGKARG_SETPOINTERSHAPE* IN_CONST_PDXGKARG_SETPOINTERSHAPE;
+
+typedef NTSTATUS APIENTRY DXGKDDI_SETPOINTERSHAPE(const HANDLE hAdapter,
+                                                  IN_CONST_PDXGKARG_SETPOINTERSHAPE pSetPointerShape);
+typedef DXGKDDI_SETPOINTERSHAPE* PDXGKDDI_SETPOINTERSHAPE;
+
+typedef struct _DXGKARGCB_NOTIFYCURSORSUPPORTCHANGE {
+  HANDLE DeviceHandle;
+  D3DDDI_VIDEO_PRESENT_SOURCE_ID VidPnSourceId;
+} DXGKARGCB_NOTIFYCURSORSUPPORTCHANGE;
+typedef const DXGKARGCB_NOTIFYCURSORSUPPORTCHANGE* IN_CONST_PDXGKARGCB_NOTIFYCURSORSUPPORTCHANGE;
+
+typedef NTSTATUS(APIENTRY* DXGKCB_NOTIFYCURSORSUPPORTCHANGE)(IN_CONST_PDXGKARGCB_NOTIFYCURSORSUPPORTCHANGE pArgs);

@@ -1,0 +1,239 @@
+// Interfaces to the wires between adapter and display: MIPI DSI and DisplayPort.
+//
+// The error values are those of the user-side twins in ntddvdeo_panel.h.
+#pragma once
+#pragma GCC system_header
+
+#include "../shared/d3dkmdt.h"
+#include "wdm.h"
+
+#define DXGK_MIPI_DSI_INTERFACE_VERSION_1 0x01
+#define DXGK_DP_INTERFACE_VERSION_1 0x01
+
+// The values are ours, from DisplayPort: an AUX transaction carries 16 bytes, a relative address 15 hops of half a
+// byte.
+#define MAX_DP_NATIVE_AUX_IO_SIZE 16
+#define MAX_DP_ADDRESS_SIZE 8
+
+#define DXGK_DSI_PACKET_EMBEDDED_PAYLOAD_SIZE 8
+#define DXGK_DSI_INVALID_PACKET_INDEX 0xff
+
+// Errors that the peripheral reports.
+#define DXGK_DSI_SOT_ERROR 0x0001
+#define DXGK_DSI_SOT_SYNC_ERROR 0x0002
+#define DXGK_DSI_EOT_SYNC_ERROR 0x0004
+#define DXGK_DSI_ESCAPE_MODE_ENTRY_COMMAND_ERROR 0x0008
+#define DXGK_DSI_LOW_POWER_TRANSMIT_SYNC_ERROR 0x0010
+#define DXGK_DSI_PERIPHERAL_TIMEOUT_ERROR 0x0020
+#define DXGK_DSI_FALSE_CONTROL_ERROR 0x0040
+#define DXGK_DSI_CONTENTION_DETECTED 0x0080
+#define DXGK_DSI_CHECKSUM_ERROR_CORRECTED 0x0100
+#define DXGK_DSI_CHECKSUM_ERROR_NOT_CORRECTED 0x0200
+#define DXGK_DSI_LONG_PACKET_PAYLOAD_CHECKSUM_ERROR 0x0400
+#define DXGK_DSI_DSI_DATA_TYPE_NOT_RECOGNIZED 0x0800
+#define DXGK_DSI_DSI_VC_ID_INVALID 0x1000
+#define DXGK_DSI_INVALID_TRANSMISSION_LENGTH 0x2000
+#define DXGK_DSI_DSI_PROTOCOL_VIOLATION 0x8000
+
+// Errors that the driver or the operating system found.
+#define DXGK_HOST_DSI_DEVICE_NOT_READY 0x0001
+#define DXGK_HOST_DSI_INTERFACE_RESET 0x0002
+#define DXGK_HOST_DSI_DEVICE_RESET 0x0004
+#define DXGK_HOST_DSI_TRANSMISSION_CANCELLED 0x0010
+#define DXGK_HOST_DSI_TRANSMISSION_DROPPED 0x0020
+#define DXGK_HOST_DSI_TRANSMISSION_TIMEOUT 0x0040
+#define DXGK_HOST_DSI_INVALID_TRANSMISSION 0x0100
+#define DXGK_HOST_DSI_OS_REJECTED_PACKET 0x0200
+#define DXGK_HOST_DSI_DRIVER_REJECTED_PACKET 0x0400
+#define DXGK_HOST_DSI_BAD_TRANSMISSION_MODE 0x1000
+
+typedef enum _DXGK_DSI_CONTROL_TRANSMISSION_MODE {
+  DXGK_DCT_DEFAULT = 0,
+  DXGK_DCT_FORCE_LOW_POWER = 1,
+  DXGK_DCT_FORCE_HIGH_SPEED = 2
+} DXGK_DSI_CONTROL_TRANSMISSION_MODE;
+
+typedef struct _DXGK_DSI_CAPS {
+  UCHAR DSITypeMajor;
+  UCHAR DSITypeMinor;
+  UCHAR SpecVersionMajor;
+  UCHAR SpecVersionMinor;
+  UCHAR SpecVersionPatch;
+  USHORT TargetMaximumReturnPacketSize;
+  UCHAR ResultCodeFlags;
+  UCHAR ResultCodeStatus;
+  UCHAR Revision;
+  UCHAR Level;
+  UCHAR DeviceClassHi;
+  UCHAR DeviceClassLo;
+  UCHAR ManufacturerHi;
+  UCHAR ManufacturerLo;
+  UCHAR ProductHi;
+  UCHAR ProductLo;
+  UCHAR LengthHi;
+  UCHAR LengthLo;
+} DXGK_DSI_CAPS, *PDXGK_DSI_CAPS;
+
+typedef struct _DXGK_DSI_PACKET {
+  union {
+    UCHAR DataId;
+    struct {
+      UCHAR DataType : 6;
+      UCHAR VirtualChannel : 2;
+    };
+  };
+  union {
+    struct {
+      UCHAR Data0;
+      UCHAR Data1;
+    };
+    USHORT LongWriteWordCount;
+  };
+  UCHAR EccFiller;
+  UCHAR Payload[DXGK_DSI_PACKET_EMBEDDED_PAYLOAD_SIZE];
+} DXGK_DSI_PACKET, *PDXGK_DSI_PACKET;
+
+typedef struct _DXGK_DSI_TRANSMISSION {
+  UINT TotalBufferSize;
+  UCHAR PacketCount;
+  UCHAR FailedPacket;
+  struct {
+    USHORT TransmissionMode : 2;
+    USHORT ReportMipiErrors : 1;
+    USHORT ClearMipiErrors : 1;
+    USHORT SecondaryPort : 1;
+    USHORT ManufacturingMode : 1;
+    USHORT Reserved : 10;
+  };
+  USHORT ReadWordCount;
+  USHORT FinalCommandExtraPayload;
+  USHORT MipiErrors;
+  USHORT HostErrors;
+  DXGK_DSI_PACKET Packets[1];
+} DXGK_DSI_TRANSMISSION, *PDXGK_DSI_TRANSMISSION;
+
+typedef struct _DXGK_DSI_RESET {
+  UINT Flags;
+  union {
+    struct {
+      UINT MipiErrors : 16;
+      UINT ResetFailed : 1;
+      UINT NeedModeSet : 1;
+    };
+    UINT Results;
+  };
+} DXGK_DSI_RESET, *PDXGK_DSI_RESET;
+
+typedef struct _DXGKARG_QUERYDPCAPS {
+  UINT NumRootPorts;
+  BYTE DPVersionMajor;
+  BYTE DPVersionMinor;
+} DXGKARG_QUERYDPCAPS, *PDXGKARG_QUERYDPCAPS;
+
+typedef struct _DXGKARG_GETDPADDRESS {
+  D3DDDI_VIDEO_PRESENT_TARGET_ID TargetId;
+  UINT DPNativeError;
+  UINT RootPortIndex;
+  BYTE NumLinks;
+  BYTE RelAddress[MAX_DP_ADDRESS_SIZE];
+} DXGKARG_GETDPADDRESS, *PDXGKARG_GETDPADDRESS;
+
+typedef struct _DXGKARG_DPAUXIOTRANSMISSION {
+  struct {
+    UINT Write : 1;
+    UINT CanUseCachedData : 1;
+    UINT Reserved : 30;
+  };
+  UINT RootPortIndex;
+  UINT DPCDAddress;
+  BYTE NumBytesRequested;
+  UINT DPNativeError;
+  BYTE NumBytesDone;
+  BYTE Data[MAX_DP_NATIVE_AUX_IO_SIZE];
+} DXGKARG_DPAUXIOTRANSMISSION, *PDXGKARG_DPAUXIOTRANSMISSION;
+
+typedef struct _DXGKARG_DPI2CIOTRANSMISSION {
+  struct {
+    UINT Read : 1;
+    UINT Write : 1;
+    UINT EDDCMode : 1;
+    UINT OffsetSizeInBytes : 3;
+    UINT CanUseCachedData : 1;
+    UINT Reserved : 25;
+  };
+  UINT RootPortIndex;
+  UINT I2CAddress;
+  union {
+    struct {
+      UINT WordOffset : 8;
+      UINT SegmentPointer : 7;
+      UINT Reserved1 : 17;
+    };
+    UINT Offset;
+  };
+  UINT BufferSizeSupplied;
+  UINT BytesToWrite;
+  UINT BytesToRead;
+  UINT DPNativeError;
+  UINT BytesWritten;
+  UINT BytesRead;
+  BYTE Data[1];
+} DXGKARG_DPI2CIOTRANSMISSION, *PDXGKARG_DPI2CIOTRANSMISSION;
+
+typedef struct _DXGKARG_DPSBMTRANSMISSION {
+  struct {
+    UINT CanUseCachedData : 1;
+    UINT Reserved : 31;
+  };
+  UINT RootPortIndex;
+  UINT BufferSizeSupplied;
+  UINT RequestLength;
+  UINT MaxReplyLength;
+  UINT DPNativeError;
+  UINT ActualReplyLength;
+  BYTE Data[1];
+} DXGKARG_DPSBMTRANSMISSION, *PDXGKARG_DPSBMTRANSMISSION;
+
+EXTERN_C_START
+typedef NTSTATUS DXGKDDI_DSICAPS(HANDLE Context, D3DDDI_VIDEO_PRESENT_TARGET_ID TargetId, PDXGK_DSI_CAPS pArgs);
+typedef DXGKDDI_DSICAPS* PDXGKDDI_DSICAPS;
+typedef NTSTATUS DXGKDDI_DSITRANSMISSION(HANDLE Context, D3DDDI_VIDEO_PRESENT_TARGET_ID TargetId,
+                                         PDXGK_DSI_TRANSMISSION pArgs);
+typedef DXGKDDI_DSITRANSMISSION* PDXGKDDI_DSITRANSMISSION;
+typedef NTSTATUS DXGKDDI_DSIRESET(HANDLE Context, D3DDDI_VIDEO_PRESENT_TARGET_ID TargetId, PDXGK_DSI_RESET pArgs);
+typedef DXGKDDI_DSIRESET* PDXGKDDI_DSIRESET;
+typedef NTSTATUS DXGKDDI_QUERYDPCAPS(HANDLE Context, PDXGKARG_QUERYDPCAPS pArgs);
+typedef DXGKDDI_QUERYDPCAPS* PDXGKDDI_QUERYDPCAPS;
+typedef NTSTATUS DXGKDDI_GETDPADDRESS(HANDLE Context, PDXGKARG_GETDPADDRESS pArgs);
+typedef DXGKDDI_GETDPADDRESS* PDXGKDDI_GETDPADDRESS;
+typedef NTSTATUS DXGKDDI_DPAUXIOTRANSMISSION(HANDLE Context, PDXGKARG_DPAUXIOTRANSMISSION pArgs);
+typedef DXGKDDI_DPAUXIOTRANSMISSION* PDXGKDDI_DPAUXIOTRANSMISSION;
+typedef NTSTATUS DXGKDDI_DPI2CIOTRANSMISSION(HANDLE Context, PDXGKARG_DPI2CIOTRANSMISSION pArgs);
+typedef DXGKDDI_DPI2CIOTRANSMISSION* PDXGKDDI_DPI2CIOTRANSMISSION;
+typedef NTSTATUS DXGKDDI_DPSBMTRANSMISSION(HANDLE Context, PDXGKARG_DPSBMTRANSMISSION pArgs);
+typedef DXGKDDI_DPSBMTRANSMISSION* PDXGKDDI_DPSBMTRANSMISSION;
+EXTERN_C_END
+
+typedef struct _DXGK_MIPI_DSI_INTERFACE {
+  USHORT Size;
+  USHORT Version;
+  PVOID Context;
+  PINTERFACE_REFERENCE InterfaceReference;
+  PINTERFACE_DEREFERENCE InterfaceDereference;
+  PDXGKDDI_DSICAPS DxgkDdiDsiCaps;
+  PDXGKDDI_DSITRANSMISSION DxgkDdiDsiTransmission;
+  PDXGKDDI_DSIRESET DxgkDdiDsiReset;
+} DXGK_MIPI_DSI_INTERFACE, *PDXGK_MIPI_DSI_INTERFACE;
+
+typedef struct _DXGK_DP_INTERFACE {
+  USHORT Size;
+  USHORT Version;
+  PVOID Context;
+  PINTERFACE_REFERENCE InterfaceReference;
+  PINTERFACE_DEREFERENCE InterfaceDereference;
+  PDXGKDDI_QUERYDPCAPS DxgkDdiQueryDPCaps;
+  PDXGKDDI_GETDPADDRESS DxgkDdiGetDPAddress;
+  PDXGKDDI_DPAUXIOTRANSMISSION DxgkDdiDPAuxIoTransmission;
+  PDXGKDDI_DPI2CIOTRANSMISSION DxgkDdiDPI2CIoTransmission;
+  PDXGKDDI_DPSBMTRANSMISSION DxgkDdiDPSBMTransmission;
+} DXGK_DP_INTERFACE, *PDXGK_DP_INTERFACE;

@@ -1,0 +1,90 @@
+// Brightness and backlight of integrated panels.
+#pragma once
+#pragma GCC system_header
+
+#include "d3dukmdt.h"
+
+#define DXGK_BRIGHTNESS_MAXIMUM_NIT_RANGE_COUNT 16
+
+typedef enum DXGK_BACKLIGHT_OPTIMIZATION_LEVEL {
+  DxgkBacklightOptimizationDisable = 0,
+  DxgkBacklightOptimizationDesktop = 1,
+  DxgkBacklightOptimizationDynamic = 2,
+  DxgkBacklightOptimizationDimmed = 3,
+  DxgkBacklightOptimizationEDR = 4,
+} DXGK_BACKLIGHT_OPTIMIZATION_LEVEL;
+
+#pragma pack(push, 1)
+typedef struct _DXGK_BACKLIGHT_INFO {
+  USHORT BacklightUsersetting;
+  USHORT BacklightEffective;
+  D3DDDI_GAMMA_RAMP_RGB256x3x16 GammaRamp;
+} DXGK_BACKLIGHT_INFO;
+
+typedef struct _DXGK_BRIGHTNESS_CAPS {
+  union {
+    struct {
+      UINT SmoothBrightness : 1;
+      UINT AdaptiveBrightness : 1;
+      UINT NitsBrightness : 1;
+      UINT Reserved : 29;
+    };
+    UINT Value;
+  };
+} DXGK_BRIGHTNESS_CAPS;
+
+typedef struct _DXGK_BRIGHTNESS_STATE {
+  union {
+    struct {
+      UINT SmoothBrightness : 1;
+      UINT Reserved : 31;
+    };
+    UINT Value;
+  };
+} DXGK_BRIGHTNESS_STATE;
+
+typedef struct _DXGK_BRIGHTNESS_SENSOR_DATA_CHROMATICITY {
+  FLOAT ChromaticityX;
+  FLOAT ChromaticityY;
+} DXGK_BRIGHTNESS_SENSOR_DATA_CHROMATICITY;
+
+typedef struct _DXGK_BRIGHTNESS_SENSOR_DATA {
+  UINT Size;
+  union {
+    struct {
+      UINT AlsReadingValid : 1;
+      UINT ChromaticityValid : 1;
+      UINT ColorTemperatureValid : 1;
+      UINT Reserved : 29;
+    } Flags;
+    UINT ValidSensorValues;
+  };
+  FLOAT AlsReading;
+  DXGK_BRIGHTNESS_SENSOR_DATA_CHROMATICITY Chromaticity;
+  FLOAT ColorTemperature;
+} DXGK_BRIGHTNESS_SENSOR_DATA;
+
+typedef struct _DXGK_BRIGHTNESS_SET_IN {
+  UINT BrightnessMillinits;
+  UINT TransitionTimeMs;
+  DXGK_BRIGHTNESS_SENSOR_DATA SensorReadings;
+} DXGK_BRIGHTNESS_SET_IN, *PDXGK_BRIGHTNESS_SET_IN;
+
+typedef struct _DXGK_BRIGHTNESS_GET_OUT {
+  UINT CurrentBrightnessMillinits;
+  UINT TargetBrightnessMillinits;
+} DXGK_BRIGHTNESS_GET_OUT, *PDXGK_BRIGHTNESS_GET_OUT;
+
+typedef struct _DXGK_BRIGHTNESS_NIT_RANGE {
+  UINT MinimumLevelMillinit;
+  UINT MaximumLevelMillinit;
+  UINT StepSizeMillinit;
+} DXGK_BRIGHTNESS_NIT_RANGE;
+
+typedef struct _DXGK_BRIGHTNESS_GET_NIT_RANGES_OUT {
+  UINT NormalRangeCount;
+  UINT RangeCount;
+  UINT PreferredMaximumBrightness;
+  DXGK_BRIGHTNESS_NIT_RANGE SupportedRanges[DXGK_BRIGHTNESS_MAXIMUM_NIT_RANGE_COUNT];
+} DXGK_BRIGHTNESS_GET_NIT_RANGES_OUT, *PDXGK_BRIGHTNESS_GET_NIT_RANGES_OUT;
+#pragma pack(pop)

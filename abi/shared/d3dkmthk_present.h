@@ -1,0 +1,189 @@
+// Present, redirected present, and the resources they flip.
+#pragma once
+#pragma GCC system_header
+
+#include "d3dkmthk_presenthistory.h"
+#include "d3dukmdt.h"
+#include "windef.h"
+
+#define FLIPEX_TIMEOUT_KERNEL 20000000
+#define FLIPEX_TIMEOUT_USER 2000
+
+typedef enum _D3DKMT_CANCEL_PRESENTS_OPERATION {
+  D3DKMT_CANCEL_PRESENTS_OPERATION_CANCEL_FROM = 0,
+  D3DKMT_CANCEL_PRESENTS_OPERATION_REPROGRAM_INTERRUPT = 1,
+  D3DKMT_CANCEL_PRESENTS_OPERATION_FLUSH_COMPLETED_PRESENTS = 2,
+} D3DKMT_CANCEL_PRESENTS_OPERATION;
+
+typedef struct _D3DKMT_CANCEL_PRESENTS_FLAGS {
+  union {
+    struct {
+      UINT NewVSyncInterruptState : 1;
+      UINT Reserved : 31;
+    } ReprogramInterrupt;
+    UINT Value;
+  };
+} D3DKMT_CANCEL_PRESENTS_FLAGS;
+
+typedef struct _D3DKMT_CANCEL_PRESENTS {
+  UINT cbSize;
+  D3DKMT_HANDLE hDevice;
+  D3DKMT_CANCEL_PRESENTS_FLAGS Flags;
+  D3DKMT_CANCEL_PRESENTS_OPERATION Operation;
+  UINT64 CancelFromPresentId;
+  LUID CompSurfaceLuid;
+  UINT64 BindId;
+  HANDLE hFlipManagerProcessedEvent;
+} D3DKMT_CANCEL_PRESENTS;
+
+typedef struct _D3DKMT_CHANGESURFACEPOINTER {
+  HDC hDC;
+  HANDLE hBitmap;
+  void* pSurfacePointer;
+  UINT Width;
+  UINT Height;
+  UINT Pitch;
+} D3DKMT_CHANGESURFACEPOINTER;
+
+typedef struct _D3DKMT_PINDIRECTFLIPRESOURCES {
+  D3DKMT_HANDLE hDevice;
+  UINT ResourceCount;
+  D3DKMT_HANDLE* pResourceList;
+} D3DKMT_PINDIRECTFLIPRESOURCES;
+
+typedef struct _D3DKMT_PRESENTFLAGS {
+  union {
+    struct {
+      UINT Blt : 1;
+      UINT ColorFill : 1;
+      UINT Flip : 1;
+      UINT FlipDoNotFlip : 1;
+      UINT FlipDoNotWait : 1;
+      UINT FlipRestart : 1;
+      UINT DstRectValid : 1;
+      UINT SrcRectValid : 1;
+      UINT RestrictVidPnSource : 1;
+      UINT SrcColorKey : 1;
+      UINT DstColorKey : 1;
+      UINT LinearToSrgb : 1;
+      UINT PresentCountValid : 1;
+      UINT Rotate : 1;
+      UINT PresentToBitmap : 1;
+      UINT RedirectedFlip : 1;
+      UINT RedirectedBlt : 1;
+      UINT FlipStereo : 1;
+      UINT FlipStereoTemporaryMono : 1;
+      UINT FlipStereoPreferRight : 1;
+      UINT BltStereoUseRight : 1;
+      UINT PresentHistoryTokenOnly : 1;
+      UINT PresentRegionsValid : 1;
+      UINT PresentDDA : 1;
+      UINT ProtectedContentBlankedOut : 1;
+      UINT RemoteSession : 1;
+      UINT CrossAdapter : 1;
+      UINT DurationValid : 1;
+      UINT PresentIndirect : 1;
+      UINT PresentHMD : 1;
+      UINT Reserved : 2;
+    };
+    UINT Value;
+  };
+} D3DKMT_PRESENTFLAGS;
+
+typedef struct _D3DKMT_PRESENT {
+  union {
+    D3DKMT_HANDLE hDevice;
+    D3DKMT_HANDLE hContext;
+  };
+  HWND hWindow;
+  D3DDDI_VIDEO_PRESENT_SOURCE_ID VidPnSourceId;
+  D3DKMT_HANDLE hSource;
+  D3DKMT_HANDLE hDestination;
+  UINT Color;
+  RECT DstRect;
+  RECT SrcRect;
+  UINT SubRectCnt;
+  const RECT* pSrcSubRects;
+  UINT PresentCount;
+  D3DDDI_FLIPINTERVAL_TYPE FlipInterval;
+  D3DKMT_PRESENTFLAGS Flags;
+  UINT BroadcastContextCount;
+  D3DKMT_HANDLE BroadcastContext[D3DDDI_MAX_BROADCAST_CONTEXT];
+  HANDLE PresentLimitSemaphore;
+  D3DKMT_PRESENTHISTORYTOKEN PresentHistoryToken;
+  D3DKMT_PRESENT_RGNS* pPresentRegions;
+  union {
+    D3DKMT_HANDLE hAdapter;
+    D3DKMT_HANDLE hIndirectContext;
+  };
+  UINT Duration;
+  D3DKMT_HANDLE* BroadcastSrcAllocation;
+  D3DKMT_HANDLE* BroadcastDstAllocation;
+  UINT PrivateDriverDataSize;
+  void* pPrivateDriverData;
+  BOOLEAN bOptimizeForComposition;
+} D3DKMT_PRESENT;
+
+typedef struct _D3DKMT_PRESENT_REDIRECTEDS_FLAGS {
+  union {
+    struct {
+      UINT Reserved : 32;
+    };
+    UINT Value;
+  };
+} D3DKMT_PRESENT_REDIRECTED_FLAGS;
+
+typedef struct _D3DKMT_PRESENT_REDIRECTED {
+  D3DKMT_HANDLE hSyncObj;
+  D3DKMT_HANDLE hDevice;
+  UINT64 WaitedFenceValue;
+  D3DKMT_PRESENTHISTORYTOKEN PresentHistoryToken;
+  D3DKMT_PRESENT_REDIRECTED_FLAGS Flags;
+  D3DKMT_HANDLE hSource;
+  UINT PrivateDriverDataSize;
+  void* pPrivateDriverData;
+} D3DKMT_PRESENT_REDIRECTED;
+
+typedef struct _D3DKMT_SETSYNCREFRESHCOUNTWAITTARGET {
+  D3DKMT_HANDLE hAdapter;
+  D3DKMT_HANDLE hDevice;
+  D3DDDI_VIDEO_PRESENT_SOURCE_ID VidPnSourceId;
+  UINT TargetSyncRefreshCount;
+} D3DKMT_SETSYNCREFRESHCOUNTWAITTARGET;
+
+typedef struct _D3DKMT_SUBMITPRESENTBLTTOHWQUEUE {
+  D3DKMT_HANDLE hHwQueue;
+  UINT64 HwQueueProgressFenceId;
+  D3DKMT_PRESENT PrivatePresentData;
+} D3DKMT_SUBMITPRESENTBLTTOHWQUEUE;
+
+typedef struct _D3DKMT_SUBMITPRESENTTOHWQUEUE {
+  D3DKMT_HANDLE* hHwQueues;
+  D3DKMT_PRESENT PrivatePresentData;
+} D3DKMT_SUBMITPRESENTTOHWQUEUE;
+
+typedef struct _D3DKMT_UNPINDIRECTFLIPRESOURCES {
+  D3DKMT_HANDLE hDevice;
+  UINT ResourceCount;
+  D3DKMT_HANDLE* pResourceList;
+} D3DKMT_UNPINDIRECTFLIPRESOURCES;
+
+EXTERN_C NTSTATUS APIENTRY D3DKMTCancelPresents(const D3DKMT_CANCEL_PRESENTS*);
+EXTERN_C NTSTATUS APIENTRY D3DKMTGetPresentQueueEvent(D3DKMT_HANDLE hAdapter, HANDLE*);
+EXTERN_C NTSTATUS APIENTRY D3DKMTGetResourcePresentPrivateDriverData(D3DDDI_GETRESOURCEPRESENTPRIVATEDRIVERDATA*);
+EXTERN_C NTSTATUS APIENTRY D3DKMTPresent(D3DKMT_PRESENT*);
+EXTERN_C NTSTATUS APIENTRY D3DKMTPresentRedirected(const D3DKMT_PRESENT_REDIRECTED*);
+EXTERN_C NTSTATUS APIENTRY D3DKMTSetSyncRefreshCountWaitTarget(const D3DKMT_SETSYNCREFRESHCOUNTWAITTARGET*);
+EXTERN_C NTSTATUS APIENTRY D3DKMTSubmitPresentBltToHwQueue(const D3DKMT_SUBMITPRESENTBLTTOHWQUEUE*);
+EXTERN_C NTSTATUS APIENTRY D3DKMTSubmitPresentToHwQueue(D3DKMT_SUBMITPRESENTTOHWQUEUE*);
+EXTERN_C NTSTATUS APIENTRY D3DKMTChangeSurfacePointer(const D3DKMT_CHANGESURFACEPOINTER*);
+
+typedef NTSTATUS(APIENTRY* PFND3DKMT_CANCELPRESENTS)(const D3DKMT_CANCEL_PRESENTS*);
+typedef NTSTATUS(APIENTRY* PFND3DKMT_CHANGESURFACEPOINTER)(const D3DKMT_CHANGESURFACEPOINTER*);
+typedef NTSTATUS(APIENTRY* PFND3DKMT_GETRESOURCEPRESENTPRIVATEDRIVERDATA)(D3DDDI_GETRESOURCEPRESENTPRIVATEDRIVERDATA*);
+typedef NTSTATUS(APIENTRY* PFND3DKMT_PINDIRECTFLIPRESOURCES)(const D3DKMT_PINDIRECTFLIPRESOURCES*);
+typedef NTSTATUS(APIENTRY* PFND3DKMT_PRESENT)(D3DKMT_PRESENT*);
+typedef NTSTATUS(APIENTRY* PFND3DKMT_SETSYNCREFRESHCOUNTWAITTARGET)(const D3DKMT_SETSYNCREFRESHCOUNTWAITTARGET*);
+typedef NTSTATUS(APIENTRY* PFND3DKMT_SUBMITPRESENTBLTTOHWQUEUE)(const D3DKMT_SUBMITPRESENTBLTTOHWQUEUE*);
+typedef NTSTATUS(APIENTRY* PFND3DKMT_SUBMITPRESENTTOHWQUEUE)(D3DKMT_SUBMITPRESENTTOHWQUEUE*);
+typedef NTSTATUS(APIENTRY* PFND3DKMT_UNPINDIRECTFLIPRESOURCES)(const D3DKMT_UNPINDIRECTFLIPRESOURCES*);

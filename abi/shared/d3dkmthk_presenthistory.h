@@ -1,0 +1,233 @@
+// Present-history tokens.
+#pragma once
+#pragma GCC system_header
+
+#include "d3dkmdt.h"
+#include "d3dukmdt.h"
+#include "windef.h"
+
+#define D3DKMT_GETPRESENTHISTORY_MAXTOKENS 2048
+#define D3DKMT_MAX_PRESENT_HISTORY_RECTS 16
+#define D3DKMT_MAX_PRESENT_HISTORY_SCATTERBLTS 12
+#define D3DKMT_PRESENTHISTORYTOKEN_SIZE 1080
+
+typedef enum _D3DKMT_AUXILIARYPRESENTINFO_TYPE {
+  D3DKMT_AUXILIARYPRESENTINFO_TYPE_FLIPMANAGER = 0,
+} D3DKMT_AUXILIARYPRESENTINFO_TYPE;
+
+typedef enum _D3DKMT_FLIPMODEL_INDEPENDENT_FLIP_STAGE {
+  D3DKMT_FLIPMODEL_INDEPENDENT_FLIP_STAGE_FLIP_SUBMITTED = 0,
+  D3DKMT_FLIPMODEL_INDEPENDENT_FLIP_STAGE_FLIP_COMPLETE = 1,
+} D3DKMT_FLIPMODEL_INDEPENDENT_FLIP_STAGE;
+
+typedef enum _D3DKMT_PRESENT_MODEL {
+  D3DKMT_PM_UNINITIALIZED = 0,
+  D3DKMT_PM_REDIRECTED_GDI = 1,
+  D3DKMT_PM_REDIRECTED_FLIP = 2,
+  D3DKMT_PM_REDIRECTED_BLT = 3,
+  D3DKMT_PM_REDIRECTED_VISTABLT = 4,
+  D3DKMT_PM_SCREENCAPTUREFENCE = 5,
+  D3DKMT_PM_REDIRECTED_GDI_SYSMEM = 6,
+  D3DKMT_PM_REDIRECTED_COMPOSITION = 7,
+  D3DKMT_PM_SURFACECOMPLETE = 8,
+  D3DKMT_PM_FLIPMANAGER = 9,
+} D3DKMT_PRESENT_MODEL;
+
+typedef struct _D3DKMT_AUXILIARYPRESENTINFO {
+  UINT size;
+  D3DKMT_AUXILIARYPRESENTINFO_TYPE type;
+} D3DKMT_AUXILIARYPRESENTINFO;
+
+typedef struct _D3DKMT_DIRTYREGIONS {
+  UINT NumRects;
+  RECT Rects[D3DKMT_MAX_PRESENT_HISTORY_RECTS];
+} D3DKMT_DIRTYREGIONS;
+
+typedef struct _D3DKMT_BLTMODEL_PRESENTHISTORYTOKEN {
+  UINT64 hLogicalSurface;
+  UINT64 hPhysicalSurface;
+  UINT64 EventId;
+  D3DKMT_DIRTYREGIONS DirtyRegions;
+} D3DKMT_BLTMODEL_PRESENTHISTORYTOKEN;
+
+typedef struct _D3DKMT_COMPOSITION_PRESENTHISTORYTOKEN {
+  UINT64 hPrivateData;
+} D3DKMT_COMPOSITION_PRESENTHISTORYTOKEN;
+
+typedef struct _D3DKMT_FENCE_PRESENTHISTORYTOKEN {
+  UINT64 Key;
+} D3DKMT_FENCE_PRESENTHISTORYTOKEN;
+
+typedef struct _D3DKMT_FLIPMANAGER_AUXILIARYPRESENTINFO {
+  D3DKMT_AUXILIARYPRESENTINFO auxiliaryPresentInfo;
+  UINT flipManagerTracingId;
+  BOOL customDurationChanged;
+  void* pFlipManagerProcessedEvent;
+  LUID FlipAdapterLuid;
+  D3DDDI_VIDEO_PRESENT_SOURCE_ID VidPnSourceId;
+  D3DKMT_FLIPMODEL_INDEPENDENT_FLIP_STAGE independentFlipStage;
+  UINT64 FlipCompletedQpc;
+  UINT HwPresentDurationQpc;
+  BOOL WasCanceled;
+  BOOL ConvertedToNonIFlip;
+} D3DKMT_FLIPMANAGER_AUXILIARYPRESENTINFO;
+
+typedef struct _D3DKMT_FLIPMANAGER_PRESENTHISTORYTOKEN {
+  UINT64 hPrivateData;
+  UINT64 PresentAtQpc;
+  union {
+    struct {
+      UINT Discard : 1;
+      UINT PresentAt : 1;
+      UINT hPrivateDataIsPointer : 1;
+      UINT Reserved : 29;
+    };
+    UINT Value;
+  } Flags;
+} D3DKMT_FLIPMANAGER_PRESENTHISTORYTOKEN;
+
+typedef struct _D3DKMT_FLIPMODEL_PRESENTHISTORYTOKENFLAGS {
+  union {
+    struct {
+      UINT Video : 1;
+      UINT RestrictedContent : 1;
+      UINT ClipToView : 1;
+      UINT StereoPreferRight : 1;
+      UINT TemporaryMono : 1;
+      UINT FlipRestart : 1;
+      UINT HDRMetaDataChanged : 1;
+      UINT AlphaMode : 2;
+      UINT SignalLimitOnTokenCompletion : 1;
+      UINT YCbCrFlags : 3;
+      UINT IndependentFlip : 1;
+      UINT IndependentFlipStage : 2;
+      UINT IndependentFlipReleaseCount : 2;
+      UINT IndependentFlipForceNotifyDwm : 1;
+      UINT UseCustomDuration : 1;
+      UINT IndependentFlipRequestDwmConfirm : 1;
+      UINT IndependentFlipCandidate : 1;
+      UINT IndependentFlipCheckNeeded : 1;
+      UINT IndependentFlipTrueImmediate : 1;
+      UINT IndependentFlipRequestDwmExit : 1;
+      UINT CompSurfaceNotifiedEarly : 1;
+      UINT IndependentFlipDoNotFlip : 1;
+      UINT RequirePairedToken : 1;
+      UINT VariableRefreshOverrideEligible : 1;
+      UINT VailToken : 1;
+      UINT Reserved : 2;
+    };
+    UINT Value;
+  };
+} D3DKMT_FLIPMODEL_PRESENTHISTORYTOKENFLAGS;
+
+typedef struct _D3DKMT_SCATTERBLT {
+  UINT64 hLogicalSurfaceDestination;
+  INT64 hDestinationCompSurfDWM;
+  UINT64 DestinationCompositionBindingId;
+  RECT SourceRect;
+  POINT DestinationOffset;
+} D3DKMT_SCATTERBLT;
+
+typedef struct _D3DKMT_SCATTERBLTS {
+  UINT NumBlts;
+  D3DKMT_SCATTERBLT Blts[D3DKMT_MAX_PRESENT_HISTORY_SCATTERBLTS];
+} D3DKMT_SCATTERBLTS;
+
+typedef struct _D3DKMT_FLIPMODEL_PRESENTHISTORYTOKEN {
+  UINT64 FenceValue;
+  UINT64 hLogicalSurface;
+  D3DKMT_UINT_PTR dxgContext;
+  D3DDDI_VIDEO_PRESENT_SOURCE_ID VidPnSourceId;
+  UINT SwapChainIndex;
+  UINT64 PresentLimitSemaphoreId;
+  D3DDDI_FLIPINTERVAL_TYPE FlipInterval;
+  D3DKMT_FLIPMODEL_PRESENTHISTORYTOKENFLAGS Flags;
+  INT64 hCompSurf;
+  LUID compSurfLuid;
+  UINT64 confirmationCookie;
+  UINT64 CompositionSyncKey;
+  RECT ScrollRect;
+  POINT ScrollOffset;
+  UINT PresentCount;
+  FLOAT RevealColor[4];
+  D3DDDI_ROTATION Rotation;
+  union {
+    D3DKMT_SCATTERBLTS ScatterBlts;
+    struct {
+      HANDLE hSyncObject;
+      D3DDDI_HDR_METADATA_TYPE HDRMetaDataType;
+      union {
+        D3DDDI_HDR_METADATA_HDR10 HDRMetaDataHDR10;
+        D3DDDI_HDR_METADATA_HDR10PLUS HDRMetaDataHDR10Plus;
+      };
+    };
+  };
+  UINT InkCookie;
+  RECT SourceRect;
+  UINT DestWidth;
+  UINT DestHeight;
+  RECT TargetRect;
+  FLOAT Transform[6];
+  UINT CustomDuration;
+  D3DDDI_FLIPINTERVAL_TYPE CustomDurationFlipInterval;
+  UINT PlaneIndex;
+  D3DDDI_COLOR_SPACE_TYPE ColorSpace;
+  D3DKMT_DIRTYREGIONS DirtyRegions;
+} D3DKMT_FLIPMODEL_PRESENTHISTORYTOKEN;
+
+typedef struct _D3DKMT_GDIMODEL_PRESENTHISTORYTOKEN {
+  UINT64 hLogicalSurface;
+  UINT64 hPhysicalSurface;
+  RECT ScrollRect;
+  POINT ScrollOffset;
+  D3DKMT_DIRTYREGIONS DirtyRegions;
+} D3DKMT_GDIMODEL_PRESENTHISTORYTOKEN;
+
+typedef struct _D3DKMT_GDIMODEL_SYSMEM_PRESENTHISTORYTOKEN {
+  UINT64 hlsurf;
+  UINT dwDirtyFlags;
+  UINT64 uiCookie;
+} D3DKMT_GDIMODEL_SYSMEM_PRESENTHISTORYTOKEN;
+
+typedef struct _D3DKMT_SURFACECOMPLETE_PRESENTHISTORYTOKEN {
+  UINT64 hLogicalSurface;
+} D3DKMT_SURFACECOMPLETE_PRESENTHISTORYTOKEN;
+
+typedef ULONGLONG D3DKMT_VISTABLTMODEL_PRESENTHISTORYTOKEN;
+
+typedef struct _D3DKMT_PRESENTHISTORYTOKEN {
+  D3DKMT_PRESENT_MODEL Model;
+  UINT TokenSize;
+  UINT64 CompositionBindingId;
+  union {
+    BYTE MaxSize[1064];
+    D3DKMT_FLIPMODEL_PRESENTHISTORYTOKEN Flip;
+    D3DKMT_BLTMODEL_PRESENTHISTORYTOKEN Blt;
+    D3DKMT_VISTABLTMODEL_PRESENTHISTORYTOKEN VistaBlt;
+    D3DKMT_GDIMODEL_PRESENTHISTORYTOKEN Gdi;
+    D3DKMT_FENCE_PRESENTHISTORYTOKEN Fence;
+    D3DKMT_GDIMODEL_SYSMEM_PRESENTHISTORYTOKEN GdiSysMem;
+    D3DKMT_COMPOSITION_PRESENTHISTORYTOKEN Composition;
+    D3DKMT_FLIPMANAGER_PRESENTHISTORYTOKEN FlipManager;
+    D3DKMT_SURFACECOMPLETE_PRESENTHISTORYTOKEN SurfaceComplete;
+  } Token;
+} D3DKMT_PRESENTHISTORYTOKEN;
+
+typedef struct _D3DKMT_GETPRESENTHISTORY {
+  D3DKMT_HANDLE hAdapter;
+  UINT ProvidedSize;
+  UINT WrittenSize;
+  D3DKMT_PRESENTHISTORYTOKEN* pTokens;
+  UINT NumTokens;
+} D3DKMT_GETPRESENTHISTORY;
+
+typedef struct _D3DKMT_PRESENT_RGNS {
+  UINT DirtyRectCount;
+  const RECT* pDirtyRects;
+  UINT MoveRectCount;
+  const D3DKMT_MOVE_RECT* pMoveRects;
+} D3DKMT_PRESENT_RGNS;
+
+EXTERN_C NTSTATUS APIENTRY D3DKMTGetPresentHistory(D3DKMT_GETPRESENTHISTORY*);
+
+typedef NTSTATUS(APIENTRY* PFND3DKMT_GETPRESENTHISTORY)(D3DKMT_GETPRESENTHISTORY*);

@@ -1,0 +1,43 @@
+// Basic Windows types beyond those of the kernel: messages, modules, file times.
+#pragma once
+#pragma GCC system_header
+
+#include "ntdef.h"
+#include "winerror.h"
+
+#define APIENTRY WINAPI
+#define MAX_PATH 260
+
+typedef LONG_PTR LPARAM, LRESULT;
+typedef UINT_PTR WPARAM;
+typedef WORD* LPWORD;
+typedef DWORD* LPDWORD;
+typedef LONG* LPLONG;
+typedef INT* LPINT;
+typedef HANDLE* LPHANDLE;
+typedef WORD ATOM;
+typedef INT HFILE;
+typedef HANDLE HGLOBAL, HLOCAL, GLOBALHANDLE, LOCALHANDLE;
+
+DECLARE_HANDLE(HINSTANCE);
+typedef HINSTANCE HMODULE;
+DECLARE_HANDLE(HKEY);
+typedef HKEY* PHKEY;
+DECLARE_HANDLE(HKL);
+DECLARE_HANDLE(HLSURF);
+DECLARE_HANDLE(HMETAFILE);
+DECLARE_HANDLE(HRGN);
+DECLARE_HANDLE(HRSRC);
+DECLARE_HANDLE(HSPRITE);
+DECLARE_HANDLE(HSTR);
+DECLARE_HANDLE(HTASK);
+DECLARE_HANDLE(HWINSTA);
+
+typedef INT_PTR(WINAPI* FARPROC)(VOID);
+typedef INT_PTR(WINAPI* NEARPROC)(VOID);
+typedef INT_PTR(WINAPI* PROC)(VOID);
+
+typedef struct _FILETIME {
+  DWORD dwLowDateTime;
+  DWORD dwHighDateTime;
+} FILETIME, *PFILETIME, *LPFILETIME;
