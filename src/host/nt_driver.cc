@@ -42,6 +42,8 @@ NtDriver::NtDriver(nt::Machine& machine, const DriverImage& image)
           make_string(machine, "\\Registry\\Machine\\System\\CurrentControlSet\\Services\\" + image.name())) {
   object_->DriverExtension = make_internal<DRIVER_EXTENSION>(machine);
   object_->DriverInit = image.driver_entry();
+  const auto* path = reinterpret_cast<const char16_t*>(registry_path_->Buffer);
+  machine.registry().make_path({path, registry_path_->Length / sizeof(char16_t)}).take();
 }
 
 NTSTATUS NtDriver::load() {

@@ -23,6 +23,7 @@ inline constexpr size_t kGiB = size_t{1} << 30;
 
 inline constexpr Region kStackArena = {kArenaBase, 4 * kGiB};             // fiber stacks
 inline constexpr Region kPoolArena = {kArenaBase + 8 * kGiB, 16 * kGiB};  // driver pool
+inline constexpr Region kRamArena = {kArenaBase + 26 * kGiB, 9 * kGiB};   // contiguous memory, pages for MDLs
 inline constexpr Region kRegisterArena = {kArenaBase + 40 * kGiB,
                                           16 * kGiB};  // mapped device registers, never readable
 

@@ -33,6 +33,20 @@ void put(std::array<uint8_t, 64>& header, uint32_t offset, T value) {
 
 }  // namespace
 
+template <typename F>
+auto Device::with_model(F&& f) {
+  std::vector<std::string> wrong;
+  auto call = [&] {
+    base::Guard guard(lock_);
+    auto result = f();
+    wrong.swap(wrong_dma_);
+    return result;
+  };
+  auto result = call();
+  for (std::string& sentence : wrong) machine_.broke(Broke::DmaInvalid, std::move(sentence));
+  return result;
+}
+
 base::Result<std::unique_ptr<Device>> Device::create(Machine& machine, const DeviceModel& model, uint32_t slot) {
   CHECK_MSG(Machine::current() == &machine, "a device is made on a thread of its machine");
   std::unique_ptr<Device> device(new Device(machine, *model, slot));
@@ -52,8 +66,14 @@ Device::Device(Machine& machine, const DRYDOCK_DEVICE_MODEL& model, uint32_t slo
       .host = this,
       .raise_interrupt = [](void* host, uint32_t line) { static_cast<Device*>(host)->raise_interrupt(line); },
       .lower_interrupt = [](void* host, uint32_t line) { static_cast<Device*>(host)->lower_interrupt(line); },
-      .dma_read = [](void*, uint64_t, void*, size_t) -> int32_t { return DRYDOCK_DEVICE_UNAVAILABLE; },
-      .dma_write = [](void*, uint64_t, const void*, size_t) -> int32_t { return DRYDOCK_DEVICE_UNAVAILABLE; },
+      .dma_read = [](void* host, uint64_t at, void* bytes, size_t count) -> int32_t {
+        auto* self = static_cast<Device*>(host);
+        return self->dma_done("reads", at, count, self->machine_.physical().read(at, bytes, count));
+      },
+      .dma_write = [](void* host, uint64_t at, const void* bytes, size_t count) -> int32_t {
+        auto* self = static_cast<Device*>(host);
+        return self->dma_done("writes", at, count, self->machine_.physical().write(at, bytes, count));
+      },
       .wake_at = [](void* host, uint64_t time) { static_cast<Device*>(host)->wake_at(time); },
       .now = [](void* host) -> uint64_t { return static_cast<Device*>(host)->machine_.executor().now(); },
       .log = [](void* host, const char* text) { static_cast<Device*>(host)->log(text); },
@@ -67,8 +87,7 @@ Device::~Device() {
 // --- Making ---
 
 base::Result<> Device::power_on() {
-  base::Guard guard(lock_);
-  instance_ = model_->create(&host_);
+  instance_ = with_model([&] { return model_->create(&host_); });
   if (!instance_) return base::Failure(STATUS_INSUFFICIENT_RESOURCES, "the device model could not make an instance");
   return {};
 }
@@ -129,13 +148,14 @@ std::optional<InterruptLine> Device::line() const {
 // --- Into the model ---
 
 uint64_t Device::mmio_read(uint32_t bar, uint64_t offset, uint32_t width) {
-  base::Guard guard(lock_);
-  return model_->mmio_read(instance_, bar, offset, width);
+  return with_model([&] { return model_->mmio_read(instance_, bar, offset, width); });
 }
 
 void Device::mmio_write(uint32_t bar, uint64_t offset, uint32_t width, uint64_t value) {
-  base::Guard guard(lock_);
-  model_->mmio_write(instance_, bar, offset, width, value);
+  with_model([&] {
+    model_->mmio_write(instance_, bar, offset, width, value);
+    return true;
+  });
 }
 
 uint32_t Device::config_read(uint32_t offset, uint32_t width) {
@@ -144,8 +164,7 @@ uint32_t Device::config_read(uint32_t offset, uint32_t width) {
   if (offset < kHeaderBytes) {
     std::memcpy(&value, header_.data() + offset, width);
   } else if (model_->config_read) {
-    base::Guard guard(lock_);
-    value = model_->config_read(instance_, offset, width);
+    value = with_model([&] { return model_->config_read(instance_, offset, width); });
   }
   return value;
 }
@@ -153,15 +172,19 @@ uint32_t Device::config_read(uint32_t offset, uint32_t width) {
 void Device::config_write(uint32_t offset, uint32_t width, uint32_t value) {
   CHECK(width <= 4 && offset % width == 0 && offset < kConfigBytes);
   if (offset < kHeaderBytes || !model_->config_write) return;
-  base::Guard guard(lock_);
-  model_->config_write(instance_, offset, width, value);
+  with_model([&] {
+    model_->config_write(instance_, offset, width, value);
+    return true;
+  });
 }
 
 void Device::reset() {
-  base::Guard guard(lock_);
-  raised_ = false;
-  wake_time_ = base::kForever;
-  model_->reset(instance_);
+  with_model([&] {
+    raised_ = false;
+    wake_time_ = base::kForever;
+    model_->reset(instance_);
+    return true;
+  });
 }
 
 // --- Out of the model ---
@@ -180,6 +203,13 @@ void Device::raise_interrupt(uint32_t line_index) {
 
 void Device::lower_interrupt(uint32_t line_index) {
   if (known_line(line_index)) raised_ = false;
+}
+
+int32_t Device::dma_done(const char* verb, uint64_t bus_address, size_t count, const std::string& objection) {
+  if (objection.empty()) return DRYDOCK_DEVICE_OK;
+  wrong_dma_.push_back(fmt::format("device {} {} {} byte(s) at physical address 0x{:X}, {}", name(), verb, count,
+                                   bus_address, objection));
+  return DRYDOCK_DEVICE_BAD_ADDRESS;
 }
 
 void Device::wake_at(base::TimeNs time) {
@@ -206,11 +236,11 @@ void Device::wake_loop() {
       executor.park(due, base::Point::Wait);
       continue;
     }
-    {
-      base::Guard guard(lock_);
-      if (wake_time_.compare_exchange_strong(due, base::kForever) && model_->step)
-        model_->step(instance_, executor.now());
-    }
+    with_model([&] {
+      bool still_due = wake_time_.compare_exchange_strong(due, base::kForever);
+      if (still_due && model_->step) model_->step(instance_, executor.now());
+      return still_due;
+    });
     executor.yield(base::Point::Yield);
   }
 }

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "abi/device/drydock_device.h"
 #include "abi/km/wdm.h"
@@ -65,12 +66,17 @@ class Device {
   base::Result<> place_bars();
   base::Result<> power_on();
   void fill_header();
+  // Runs `f` with the model at rest, and reports afterwards what went wrong in it: nobody is told anything under a
+  // lock.
+  template <typename F>
+  auto with_model(F&& f);
   uint64_t mmio_read(uint32_t bar, uint64_t offset, uint32_t width);
   void mmio_write(uint32_t bar, uint64_t offset, uint32_t width, uint64_t value);
 
   // The model's services.
   void raise_interrupt(uint32_t line);
   void lower_interrupt(uint32_t line);
+  int32_t dma_done(const char* verb, uint64_t bus_address, size_t count, const std::string& objection);
   void wake_at(base::TimeNs time);
   void log(const char* text);
   bool known_line(uint32_t line);
@@ -87,6 +93,7 @@ class Device {
 
   base::Mutex<base::LockRank::Adapter> lock_;  // the model runs under it
   bool raised_ = false;                        // the line; touched by the model's services alone
+  std::vector<std::string> wrong_dma_;         // as above; sentences
   std::atomic<base::TimeNs> wake_time_{base::kForever};
   base::Task* waker_ = nullptr;  // made when the model first asks
   bool complete_ = false;        // create() will not fail any more

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <gnu/libc-version.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "nt/machine_fixture.h"
@@ -11,7 +12,10 @@
 namespace nt {
 namespace {
 
-constexpr ULONG kPeriod = 0x04, kStatus = 0x08, kTicks = 0x0C, kDma = 0x10, kTime = 0x18;
+constexpr ULONG kTag = 0x74736554;  // "Test"
+
+constexpr ULONG kPeriod = 0x04, kStatus = 0x08, kTicks = 0x0C, kDma = 0x10, kTime = 0x18, kDmaAddress = 0x20,
+                kDmaBytes = 0x28;
 
 const DeviceModel& sample() {
   static const DeviceModel model = DeviceModel::load(SAMPLE_DEVICE).take();
@@ -142,8 +146,108 @@ TEST_F(DeviceTest, EachTickInterrupts) {
   EXPECT_TRUE(broken().empty());
 }
 
-TEST_F(DeviceTest, DmaIsNotThereYetAndSaysSo) {
-  with_device([&] { EXPECT_EQ(READ_REGISTER_ULONG(reg(kDma)), 1u); });
+// --- DMA ---
+
+constexpr ULONG kDmaRead = 1, kDmaWrite = 2, kBadAddress = 2;
+
+class DmaTest : public DeviceTest {
+ protected:
+  // What the device says of a transfer between its memory and `physical`.
+  ULONG transfer(ULONG command, uint64_t physical, ULONG bytes) {
+    WRITE_REGISTER_ULONG64(reinterpret_cast<volatile ULONG64*>(reg(kDmaAddress)), physical);
+    WRITE_REGISTER_ULONG(reg(kDmaBytes), bytes);
+    WRITE_REGISTER_ULONG(reg(kDma), command);
+    return READ_REGISTER_ULONG(reg(kDma));
+  }
+  static uint64_t physical(void* address) { return static_cast<uint64_t>(MmGetPhysicalAddress(address).QuadPart); }
+  static void* contiguous(size_t bytes) {
+    PHYSICAL_ADDRESS any;
+    any.QuadPart = -1;
+    return MmAllocateContiguousMemory(bytes, any);
+  }
+};
+
+TEST_F(DmaTest, ReadsAndWritesContiguousMemory) {
+  with_device([&] {
+    auto* buffer = static_cast<unsigned char*>(contiguous(3 * PAGE_SIZE));
+    for (size_t i = 0; i < 3 * PAGE_SIZE; ++i) buffer[i] = static_cast<unsigned char>(i / 7);
+    EXPECT_EQ(transfer(kDmaRead, physical(buffer) + 100, 2 * PAGE_SIZE), 0u);
+    RtlZeroMemory(buffer, 3 * PAGE_SIZE);
+    EXPECT_EQ(transfer(kDmaWrite, physical(buffer), 2 * PAGE_SIZE), 0u);
+    for (size_t i = 0; i < 2 * PAGE_SIZE; ++i) ASSERT_EQ(buffer[i], static_cast<unsigned char>((i + 100) / 7));
+    EXPECT_EQ(buffer[2 * PAGE_SIZE], 0);
+    MmFreeContiguousMemory(buffer);
+  });
+  EXPECT_TRUE(broken().empty());
+}
+
+TEST_F(DmaTest, AFreedBlockIsOutOfReach) {
+  probe.then = Then::GoOn;
+  with_device([&] {
+    void* buffer = ExAllocatePool2(POOL_FLAG_NON_PAGED, 64, kTag);
+    uint64_t address = physical(buffer);
+    EXPECT_EQ(transfer(kDmaWrite, address, 64), 0u);
+    ExFreePool(buffer);
+    EXPECT_EQ(transfer(kDmaWrite, address, 64), kBadAddress);
+  });
+  ASSERT_EQ(broken(), std::vector<std::string>{"DmaInvalid"});
+  EXPECT_NE(probe.breaches[0].sentence.find("device sample writes 64 byte(s) at physical address 0x4"),
+            std::string::npos)
+      << probe.breaches[0].sentence;
+  EXPECT_NE(probe.breaches[0].sentence.find("which lies in the 64-byte pool block 1 with tag 'Test' that was freed"),
+            std::string::npos)
+      << probe.breaches[0].sentence;
+}
+
+TEST_F(DmaTest, ATransferPastItsBlockMovesNothing) {
+  probe.then = Then::GoOn;
+  with_device([&] {
+    auto* buffer = static_cast<unsigned char*>(contiguous(PAGE_SIZE));
+    RtlFillMemory(buffer, PAGE_SIZE, 9);
+    EXPECT_EQ(transfer(kDmaWrite, physical(buffer), PAGE_SIZE + 1), kBadAddress);
+    EXPECT_EQ(buffer[0], 9);
+    MmFreeContiguousMemory(buffer);
+  });
+  EXPECT_EQ(broken(), std::vector<std::string>{"DmaInvalid"});
+}
+
+TEST_F(DmaTest, WhatIsNoMemoryIsOutOfReach) {
+  probe.then = Then::GoOn;
+  with_device([&] {
+    EXPECT_EQ(transfer(kDmaRead, 0x1000, 1), kBadAddress);       // firmware's
+    EXPECT_EQ(transfer(kDmaRead, 0xF000'0000, 4), kBadAddress);  // a device's
+    EXPECT_EQ(transfer(kDmaRead, ~uint64_t{0}, 4), kBadAddress);
+  });
+  EXPECT_EQ(broken().size(), 3u);
+}
+
+// Pages that are neighbours in pool are none in physical memory.
+TEST_F(DmaTest, PoolIsNotContiguous) {
+  probe.then = Then::GoOn;
+  with_device([&] {
+    auto* buffer = static_cast<unsigned char*>(ExAllocatePool2(POOL_FLAG_NON_PAGED, 2 * PAGE_SIZE, kTag));
+    EXPECT_NE(physical(buffer) + PAGE_SIZE, physical(buffer + PAGE_SIZE));
+    EXPECT_EQ(transfer(kDmaWrite, physical(buffer), 2 * PAGE_SIZE), kBadAddress);
+    ExFreePool(buffer);
+  });
+  EXPECT_EQ(broken(), std::vector<std::string>{"DmaInvalid"});
+}
+
+TEST_F(DmaTest, AClientsBufferIsReachedWhileItIsLocked) {
+  probe.then = Then::GoOn;
+  std::vector<unsigned char> buffer(100, 7);
+  with_device([&] {
+    PMDL mdl = IoAllocateMdl(buffer.data(), 100, FALSE, FALSE, nullptr);
+    MmProbeAndLockPages(mdl, UserMode, IoWriteAccess);
+    uint64_t address = MmGetMdlPfnArray(mdl)[0] * PAGE_SIZE + MmGetMdlByteOffset(mdl);
+    ULONG bytes = std::min<ULONG>(100, PAGE_SIZE - MmGetMdlByteOffset(mdl));
+    EXPECT_EQ(transfer(kDmaWrite, address, bytes), 0u);
+    EXPECT_EQ(buffer[0], 0);
+    MmUnlockPages(mdl);
+    IoFreeMdl(mdl);
+    EXPECT_EQ(transfer(kDmaWrite, address, bytes), kBadAddress);
+  });
+  EXPECT_EQ(broken(), std::vector<std::string>{"DmaInvalid"});
 }
 
 TEST_F(DeviceTest, WhatAModelLogsIsHeard) {

@@ -41,7 +41,8 @@ void Door::entering(std::initializer_list<uint64_t> arguments) {
 }
 
 uint64_t traced_pointer(uintptr_t address) {
-  bool ours = kStackArena.contains(address) || kPoolArena.contains(address) || kRegisterArena.contains(address);
+  bool ours = kStackArena.contains(address) || kPoolArena.contains(address) || kRamArena.contains(address) ||
+              kRegisterArena.contains(address);
   return ours ? address - kArenaBase : 0;
 }
 

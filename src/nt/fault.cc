@@ -5,6 +5,8 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
+#include <atomic>
+
 #include "base/sanitizer.h"
 #include "nt/address_space.h"
 #include "nt/exception.h"
@@ -25,6 +27,17 @@ thread_local Fault t_fault;
 constexpr size_t kSpareBytes = 256 * 1024;
 alignas(64) char g_spare_stack[kSpareBytes];  // for a fiber that has none left
 alignas(64) char g_signal_stack[64 * 1024];
+
+// Read by the handler, so without a lock: an entry counts from the moment it has a target.
+struct Fixup {
+  uintptr_t begin = 0, end = 0;
+  std::atomic<uintptr_t> target{0};
+};
+constexpr uint32_t kMaxFixups = 8;
+Fixup g_fixups[kMaxFixups];
+std::atomic<uint32_t> g_fixup_count{0};
+
+struct sigaction g_before[NSIG];  // who caught the signal before us
 
 NTSTATUS exception_of(int signal) {
   switch (signal) {
@@ -76,17 +89,39 @@ std::string describe_address(Machine& machine, uintptr_t address) {
   machine.stop();
 }
 
-void on_signal(int signal, siginfo_t* info, void* raw) {
-  Machine* machine = Machine::current();
-  if (!machine) {
-    // Not a driver's fault. The default action takes it when the instruction is tried again.
+uintptr_t fixup_of(uintptr_t pc) {
+  for (const Fixup& fixup : g_fixups) {
+    uintptr_t target = fixup.target.load(std::memory_order_acquire);
+    if (target && pc >= fixup.begin && pc < fixup.end) return target;
+  }
+  return 0;
+}
+
+// Not a driver's fault. The default action takes it when the instruction is tried again.
+void pass_on(int signal, siginfo_t* info, void* raw) {
+  const struct sigaction& before = g_before[signal];
+  if (before.sa_flags & SA_SIGINFO) {
+    before.sa_sigaction(signal, info, raw);
+  } else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) {
+    before.sa_handler(signal);
+  } else {
     struct sigaction usual = {};
     usual.sa_handler = SIG_DFL;
     sigaction(signal, &usual, nullptr);
-    return;
   }
+}
+
+void on_signal(int signal, siginfo_t* info, void* raw) {
   auto& registers = static_cast<ucontext_t*>(raw)->uc_mcontext.gregs;
   auto pc = static_cast<uintptr_t>(registers[REG_RIP]);
+  if (signal == SIGSEGV || signal == SIGBUS) {
+    if (uintptr_t target = fixup_of(pc)) {
+      registers[REG_RIP] = static_cast<greg_t>(target);
+      return;
+    }
+  }
+  Machine* machine = Machine::current();
+  if (!machine) return pass_on(signal, info, raw);
   auto sp = static_cast<uintptr_t>(registers[REG_RSP]);
   auto address = reinterpret_cast<uintptr_t>(info->si_addr);
   base::StackBounds stack = machine->current_stack();
@@ -97,6 +132,14 @@ void on_signal(int signal, siginfo_t* info, void* raw) {
   registers[REG_RIP] = static_cast<greg_t>(reinterpret_cast<uintptr_t>(&landed));
 }
 
+void catch_signal(int signal) {
+  struct sigaction action = {}, before = {};
+  action.sa_sigaction = &on_signal;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+  CHECK(sigaction(signal, &action, &before) == 0);
+  if (before.sa_sigaction != &on_signal) g_before[signal] = before;
+}
+
 }  // namespace
 
 void install_fault_handlers() {
@@ -104,10 +147,16 @@ void install_fault_handlers() {
   stack.ss_sp = g_signal_stack;
   stack.ss_size = sizeof(g_signal_stack);
   CHECK(sigaltstack(&stack, nullptr) == 0);
-  struct sigaction action = {};
-  action.sa_sigaction = &on_signal;
-  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
-  for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP}) CHECK(sigaction(signal, &action, nullptr) == 0);
+  for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP}) catch_signal(signal);
+}
+
+void add_fault_fixup(const void* begin, const void* end, const void* target) {
+  uint32_t index = g_fixup_count.fetch_add(1, std::memory_order_relaxed);
+  CHECK(index < kMaxFixups);
+  g_fixups[index].begin = reinterpret_cast<uintptr_t>(begin);
+  g_fixups[index].end = reinterpret_cast<uintptr_t>(end);
+  g_fixups[index].target.store(reinterpret_cast<uintptr_t>(target), std::memory_order_release);
+  for (int signal : {SIGSEGV, SIGBUS}) catch_signal(signal);
 }
 
 }  // namespace nt

@@ -22,15 +22,33 @@ KernelHandles::KernelHandles(Machine& machine)
       process_(new (machine.pool().allocate(sizeof(_EPROCESS), 0, PoolKind::Internal, PoolFill::Zero))
                    _EPROCESS{{}, reinterpret_cast<HANDLE>(kSystemProcessId)}) {}
 
-base::Result<HANDLE> KernelHandles::open_thread(Thread& thread, ACCESS_MASK access) {
+base::Result<HANDLE> KernelHandles::open(ob::ObjectKind kind, void* body, ACCESS_MASK access, trace::ObjectKind traced,
+                                         uint32_t ordinal) {
   auto reservation = TRY(table_.reserve());
-  auto object = KernelObject::create(ob::ObjectKind::Thread, ordinals_, thread.body, access);
+  auto object = KernelObject::create(kind, ordinals_, body, access);
   object->tracked.kind = ResourceKind::Handle;
   machine_.track(object->tracked);
   uint64_t handle = reservation.publish(std::move(object));
-  machine_.note(trace::HandleOpen{
-      .handle = handle, .kind = static_cast<uint8_t>(trace::ObjectKind::Thread), .ordinal = thread.ordinal});
+  machine_.note(trace::HandleOpen{.handle = handle, .kind = static_cast<uint8_t>(traced), .ordinal = ordinal});
   return reinterpret_cast<HANDLE>(handle);
+}
+
+base::Result<HANDLE> KernelHandles::open_thread(Thread& thread, ACCESS_MASK access) {
+  return open(ob::ObjectKind::Thread, thread.body, access, trace::ObjectKind::Thread, thread.ordinal);
+}
+
+// Traces have no name for a key's kind: the handle's number tells it from others.
+base::Result<HANDLE> KernelHandles::open_key(RegistryKey& key, ACCESS_MASK access) {
+  return open(ob::ObjectKind::RegistryKey, &key, access, trace::ObjectKind::None, key.ordinal);
+}
+
+base::Result<RegistryKey*> KernelHandles::find_key(HANDLE handle, ACCESS_MASK access) {
+  static _OBJECT_TYPE key_type{ob::ObjectKind::RegistryKey};
+  Found found = TRY(find(handle, &key_type));
+  if ((found.granted & access) != access) {
+    return base::Failure(STATUS_ACCESS_DENIED, "the key's handle was opened without the access that this needs");
+  }
+  return static_cast<RegistryKey*>(found.body);
 }
 
 base::Result<> KernelHandles::close(HANDLE handle) {

@@ -5,6 +5,7 @@
 #include "nt/scope.h"
 #include "ob/handle_table.h"
 #include "ob/object.h"
+#include "trace/event.h"
 
 // What *PsThreadType and its like point to. Opaque to drivers.
 struct _OBJECT_TYPE {
@@ -21,6 +22,7 @@ namespace nt {
 
 class Machine;
 class Thread;
+struct RegistryKey;
 
 // What an open kernel handle stands for: a kernel object's body, the access that was granted, and whose handle it is.
 // Owned by the handle table.
@@ -48,8 +50,9 @@ class KernelHandles {
  public:
   explicit KernelHandles(Machine& machine);
 
-  // A new handle to a thread, on the list of the current scope.
+  // A new handle to a thread or a registry key, on the list of the current scope.
   base::Result<HANDLE> open_thread(Thread& thread, ACCESS_MASK access);
+  base::Result<HANDLE> open_key(RegistryKey& key, ACCESS_MASK access);
   base::Result<> close(HANDLE handle);
 
   struct Found {
@@ -58,10 +61,14 @@ class KernelHandles {
   };
   // The body of the object that `handle` stands for. `type` null: of any type.
   base::Result<Found> find(HANDLE handle, POBJECT_TYPE type);
+  // A key's, if `access` was granted to it.
+  base::Result<RegistryKey*> find_key(HANDLE handle, ACCESS_MASK access);
 
   _EPROCESS& process() { return *process_; }
 
  private:
+  base::Result<HANDLE> open(ob::ObjectKind kind, void* body, ACCESS_MASK access, trace::ObjectKind traced,
+                            uint32_t ordinal);
   base::Result<Found> find_pseudo(HANDLE handle, POBJECT_TYPE type);
 
   Machine& machine_;

@@ -28,6 +28,9 @@ Machine::Machine(const MachineOptions& options, Probe& probe, trace::Writer& tra
                                        : nullptr),
       executor_(simulated_ ? static_cast<base::Executor&>(*simulated_) : *live_),
       pool_(*this),
+      physical_(*this),
+      mdls_(*this),
+      registry_([this] { return Timers::system_time(executor_.now()); }),
       dispatcher_(*this),
       dpcs_(*this, dispatcher_),
       timers_(*this, dispatcher_),
@@ -82,14 +85,30 @@ base::StackBounds Machine::current_stack() { return simulated_ ? simulated_->cur
 
 // --- Threads ---
 
+Thread& Machine::add_thread(std::string name) {
+  base::Guard guard(scope_lock_);
+  threads_.push_back(std::make_unique<Thread>(*this, std::move(name), static_cast<uint32_t>(threads_.size() + 1)));
+  return *threads_.back();
+}
+
+Machine::Visit::Visit(Machine& machine, const std::string& name)
+    : attached_(machine.live_->attach(name)), thread_(machine.add_thread(name)) {
+  thread_.scope = &machine.root_scope_;
+  attached_.task().local = &thread_;
+  thread_.task = &attached_.task();
+  machine.give_body(thread_);
+  refresh_edge_limits(thread_);
+}
+
+Machine::Visit::~Visit() {
+  thread_.machine.check_thread_end(thread_);
+  thread_.terminated = true;
+  thread_.task = nullptr;
+  attached_.task().local = nullptr;
+}
+
 Thread& Machine::create_thread(std::string name, std::function<void()> body, uint32_t processor) {
-  Thread* made;
-  {
-    base::Guard guard(scope_lock_);
-    threads_.push_back(std::make_unique<Thread>(*this, name, static_cast<uint32_t>(threads_.size() + 1)));
-    made = threads_.back().get();
-  }
-  Thread& thread = *made;
+  Thread& thread = add_thread(name);
   thread.scope = self().scope;
   thread.body_function = std::move(body);
   give_body(thread);
@@ -284,6 +303,14 @@ size_t Machine::end_scope(Scope& scope) {
   }
   for (const Breach& leak : leaks) report(leak);
   return leaks.size();
+}
+
+void Machine::hand_over(Scope& scope, Scope& heir) {
+  base::Guard guard(scope_lock_);
+  scope.for_each([&](Tracked& item) {
+    Scope::remove(item);
+    heir.add(item);
+  });
 }
 
 std::vector<RoleStack> Machine::all_stacks() {

@@ -16,10 +16,13 @@
 #include "nt/interrupts.h"
 #include "nt/kernel_handles.h"
 #include "nt/live.h"
+#include "nt/mdls.h"
 #include "nt/object_references.h"
+#include "nt/physical_memory.h"
 #include "nt/pool.h"
 #include "nt/probe.h"
 #include "nt/registers.h"
+#include "nt/registry.h"
 #include "nt/scope.h"
 #include "nt/simulated.h"
 #include "nt/thread.h"
@@ -69,6 +72,20 @@ class Machine final : private Simulated::Owner {
   enum class Ended : uint8_t { Returned, Stopped, Diverged };
   Ended run(const std::function<void()>& body);
 
+  // Makes the calling OS thread, a client's own, one of a live machine's for as long as this lives. Between run()'s
+  // beginning and its end.
+  class [[nodiscard]] Visit {
+   public:
+    Visit(Machine& machine, const std::string& name);
+    ~Visit();
+    Visit(const Visit&) = delete;
+    Visit& operator=(const Visit&) = delete;
+
+   private:
+    Live::Attached attached_;
+    Thread& thread_;
+  };
+
   // Ends the run at once, from anywhere in it. Threads that are left never run again.
   [[noreturn]] void stop();
 
@@ -102,6 +119,12 @@ class Machine final : private Simulated::Owner {
   void untrack(Tracked& item);
   // Audits a scope that ends now: what is left in it is a finding each. Returns how many were left.
   size_t end_scope(Scope& scope);
+  // What is left in a scope belongs to `heir` from now on.
+  void hand_over(Scope& scope, Scope& heir);
+
+  // The graphics kernel of this machine, for what a driver calls without naming one; opaque here. Set once.
+  void set_graphics(void* graphics) { graphics_ = graphics; }
+  void* graphics() const { return graphics_; }
 
   bool traces() const { return trace_.on(); }
   // Writes one event to the trace, if it is on.
@@ -127,6 +150,9 @@ class Machine final : private Simulated::Owner {
   DeviceObjects& devices() { return devices_; }
   WorkQueues& work_queues() { return work_queues_; }
   Pool& pool() { return pool_; }
+  PhysicalMemory& physical() { return physical_; }
+  Mdls& mdls() { return mdls_; }
+  Registry& registry() { return registry_; }
   Probe& probe() { return probe_; }
   base::StackTable& stacks() { return stacks_; }
   Scope& root_scope() { return root_scope_; }
@@ -145,6 +171,7 @@ class Machine final : private Simulated::Owner {
   [[noreturn]] void diverged() override;
   void edge(EdgeEvent event, uintptr_t frame) override;
 
+  Thread& add_thread(std::string name);
   static void thread_main(void* raw);
   void run_thread(Thread& thread);
   void run_live(Thread& main);
@@ -167,6 +194,9 @@ class Machine final : private Simulated::Owner {
   std::unique_ptr<Live> live_;
   base::Executor& executor_;
   Pool pool_;
+  PhysicalMemory physical_;
+  Mdls mdls_;
+  Registry registry_;
   Dispatcher dispatcher_;
   DpcQueues dpcs_;
   Timers timers_;
@@ -177,6 +207,7 @@ class Machine final : private Simulated::Owner {
   DeviceObjects devices_;
   WorkQueues work_queues_;
   std::deque<std::unique_ptr<Thread>> threads_;
+  void* graphics_ = nullptr;
   bool diverged_ = false;
   std::atomic<bool> ending_{false};
 };

@@ -1,11 +1,10 @@
 // Device registers and addresses. Pages: wdm/nf-wdm-mmmapiospace, nf-wdm-read_register_ulong,
 // ntddk/nf-ntddk-mmisaddressvalid, …
 #include <dlfcn.h>
-#include <sys/mman.h>
 
 #include <string>
 
-#include "nt/address_space.h"
+#include "nt/address_check.h"
 #include "nt/call.h"
 #include "nt/refuse.h"
 
@@ -14,38 +13,12 @@ using nt::Fn;
 
 namespace {
 
-constexpr uintptr_t kPage = 4096;
-
 void* map(Call& call, PHYSICAL_ADDRESS physical, SIZE_T bytes) {
   void* address = call.machine().registers().map(static_cast<uint64_t>(physical.QuadPart), bytes);
   if (!address) {
     static_cast<void>(nt::refuse(call.machine(), base::Failure(STATUS_INVALID_PARAMETER, "no device answers there")));
   }
   return address;
-}
-
-bool on_a_stack(nt::Machine& machine, uintptr_t address) {
-  for (const auto& view : machine.simulated().tasks()) {
-    if (address >= view.stack.lo && address < view.stack.hi) return true;
-  }
-  return false;
-}
-
-// Anything else: images and the host's own memory. msync fails where nothing is mapped, and changes nothing where
-// something is (the mappings are not of files that we write).
-bool mapped_by_the_host(uintptr_t address) {
-  return msync(reinterpret_cast<void*>(address & ~(kPage - 1)), 1, MS_ASYNC) == 0;
-}
-
-// Our arenas are mapped from end to end, so for them only their owners know.
-bool valid(nt::Machine& machine, uintptr_t address) {
-  if (nt::kPoolArena.contains(address)) {
-    auto block = machine.pool().find(address);
-    return block && !block->freed;
-  }
-  if (nt::kStackArena.contains(address)) return on_a_stack(machine, address);
-  if (nt::kRegisterArena.contains(address)) return machine.registers().mapped(address);
-  return mapped_by_the_host(address);
 }
 
 template <typename T>
@@ -79,7 +52,7 @@ VOID MmUnmapIoSpace(PVOID address, SIZE_T bytes) {
 
 BOOLEAN MmIsAddressValid(PVOID address) {
   Call call{Fn::MmIsAddressValid};
-  return valid(call.machine(), reinterpret_cast<uintptr_t>(address));
+  return nt::is_address_valid(call.machine(), reinterpret_cast<uintptr_t>(address));
 }
 
 // What is in our table and not linked into this program is as absent as what is not in the table.

@@ -71,6 +71,16 @@ const char* to_string(ResourceKind kind) {
       return "a handle";
     case ResourceKind::Thread:
       return "a thread";
+    case ResourceKind::ContiguousMemory:
+      return "a block of contiguous memory";
+    case ResourceKind::Mdl:
+      return "an MDL";
+    case ResourceKind::LockedPages:
+      return "a lock on the pages of an MDL";
+    case ResourceKind::MdlPages:
+      return "the pages of an MDL";
+    case ResourceKind::MdlMapping:
+      return "a client's mapping of an MDL";
   }
   return "";
 }

@@ -33,6 +33,7 @@ void reserve_arena() {
 struct Mapping {
   RegisterFile* file;
   uint64_t offset;  // of the mapping's first byte in the device's range
+  uint64_t physical;
   bool unmapped = false;
   base::StackId unmapped_at = 0;
   Tracked tracked;
@@ -98,6 +99,7 @@ void* Registers::map(uint64_t physical, size_t bytes) {
     mapping = &impl_->mappings.emplace_back();
     mapping->file = window->value;
     mapping->offset = physical - window->lo;
+    mapping->physical = physical;
     mapping->tracked.kind = ResourceKind::IoMapping;
     impl_->map.insert(address, address + bytes, mapping);
   }
@@ -198,6 +200,13 @@ std::optional<uint64_t> Registers::mapped_offset(uintptr_t address) const {
   const auto* entry = impl_->map.find(address);
   if (!entry) return std::nullopt;
   return entry->value->offset + (address - entry->lo);
+}
+
+std::optional<uint64_t> Registers::physical(uintptr_t address) const {
+  Impl::Guard guard(impl_->lock);
+  const auto* entry = impl_->map.find(address);
+  if (!entry || entry->value->unmapped) return std::nullopt;
+  return entry->value->physical + (address - entry->lo);
 }
 
 bool Registers::mapped(uintptr_t address) const {

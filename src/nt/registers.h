@@ -44,6 +44,8 @@ class Registers {
   // Whether `address` lies in a mapping, or in one that was unmapped since (for a fault's report): its offset in the
   // device's range.
   std::optional<uint64_t> mapped_offset(uintptr_t address) const;
+  // The physical address behind an address in a mapping that still is one.
+  std::optional<uint64_t> physical(uintptr_t address) const;
   // Whether it lies in a mapping that still is one.
   bool mapped(uintptr_t address) const;
 

@@ -8,7 +8,21 @@
 namespace nt {
 
 // What a driver can obtain and must give back.
-enum class ResourceKind : uint8_t { Pool, WorkItem, IoMapping, Interrupt, Device, ObjectReference, Handle, Thread };
+enum class ResourceKind : uint8_t {
+  Pool,
+  WorkItem,
+  IoMapping,
+  Interrupt,
+  Device,
+  ObjectReference,
+  Handle,
+  Thread,
+  ContiguousMemory,
+  Mdl,
+  LockedPages,
+  MdlPages,
+  MdlMapping
+};
 const char* to_string(ResourceKind kind);
 
 class Scope;

@@ -85,6 +85,7 @@ class Thread {
   uint32_t calls = 0;      // calls into the kernel that have not returned; only kept where races are watched
   KAFFINITY affinity = 0;  // processors it is bound to; 0: any
   std::vector<HeldLock> held;
+  void* port_context = nullptr;  // what a port driver (the graphics kernel) keeps about the call in progress
 
   // Waiting. Guarded by the dispatcher lock.
   static constexpr uint32_t kMaxWaits = 64;

@@ -13,6 +13,10 @@
 #define DEVICE_VECTOR 0x31
 #define DEVICE_IRQL 5
 
+// A count written to the second register makes the device zero that many bytes at the physical address in the first.
+#define DEVICE_DMA_ADDRESS 0xFE0
+#define DEVICE_DMA_BYTES 0xFE8
+
 static NTSTATUS Start(VOID);
 static VOID Stop(VOID);
 

@@ -9,13 +9,17 @@ enum {
   kPeriod = 0x04, /* nanoseconds; 0 stops it */
   kStatus = 0x08, /* bit 0: ticked; writing it clears it and lowers the line */
   kTicks = 0x0C,
-  kDma = 0x10,  /* reads what the host says to a DMA read, as a positive number */
+  kDma = 0x10,  /* 1 reads kDmaBytes into the memory, 2 writes them; reads what came of it, as a positive number */
   kTime = 0x18, /* 64 bits */
+  kDmaAddress = 0x20, /* 64 bits */
+  kDmaBytes = 0x28,
 };
 
 struct DRYDOCK_DEVICE {
   const DRYDOCK_DEVICE_HOST* host;
   uint32_t period, status, ticks, scratch;
+  uint64_t dma_address;
+  uint32_t dma_bytes, dma_result;
   uint8_t memory[8192];
 };
 
@@ -39,7 +43,6 @@ static void destroy(DRYDOCK_DEVICE* device) { free(device); }
 static uint64_t mmio_read(DRYDOCK_DEVICE* device, uint32_t bar, uint64_t offset, uint32_t width) {
   const DRYDOCK_DEVICE_HOST* host = device->host;
   uint64_t value = 0;
-  char byte;
   if (bar == 2) {
     memcpy(&value, device->memory + offset, width);
     return value;
@@ -54,12 +57,19 @@ static uint64_t mmio_read(DRYDOCK_DEVICE* device, uint32_t bar, uint64_t offset,
     case kTicks:
       return device->ticks;
     case kDma:
-      return (uint64_t)-host->dma_read(host->host, 0x1000, &byte, 1);
+      return device->dma_result;
     case kTime:
       return host->now(host->host);
     default:
       return 0;
   }
+}
+
+static void transfer(DRYDOCK_DEVICE* device, uint64_t command) {
+  const DRYDOCK_DEVICE_HOST* host = device->host;
+  int32_t result = command == 1 ? host->dma_read(host->host, device->dma_address, device->memory, device->dma_bytes)
+                                : host->dma_write(host->host, device->dma_address, device->memory, device->dma_bytes);
+  device->dma_result = (uint32_t)-result;
 }
 
 static void mmio_write(DRYDOCK_DEVICE* device, uint32_t bar, uint64_t offset, uint32_t width, uint64_t value) {
@@ -72,6 +82,12 @@ static void mmio_write(DRYDOCK_DEVICE* device, uint32_t bar, uint64_t offset, ui
   } else if (offset == kStatus && value & 1) {
     device->status = 0;
     host->lower_interrupt(host->host, 0);
+  } else if (offset == kDmaAddress) {
+    device->dma_address = value;
+  } else if (offset == kDmaBytes && value <= sizeof(device->memory)) {
+    device->dma_bytes = (uint32_t)value;
+  } else if (offset == kDma) {
+    transfer(device, value);
   }
 }
 

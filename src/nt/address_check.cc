@@ -1,0 +1,43 @@
+#include "nt/address_check.h"
+
+#include <sys/mman.h>
+
+#include "nt/address_space.h"
+#include "nt/machine.h"
+
+namespace nt {
+namespace {
+
+constexpr uintptr_t kPage = 4096;
+
+// Anything else: images and the host's own memory. msync fails where nothing is mapped, and changes nothing where
+// something is (the mappings are not of files that we write).
+bool mapped_by_the_host(uintptr_t address) {
+  return msync(reinterpret_cast<void*>(address & ~(kPage - 1)), 1, MS_ASYNC) == 0;
+}
+
+}  // namespace
+
+bool is_on_a_stack(Machine& machine, uintptr_t address) {
+  for (const auto& view : machine.simulated().tasks()) {
+    if (address >= view.stack.lo && address < view.stack.hi) return true;
+  }
+  return false;
+}
+
+// Our arenas are mapped from end to end, so for them only their owners know.
+bool is_address_valid(Machine& machine, uintptr_t address) {
+  if (kPoolArena.contains(address)) {
+    auto block = machine.pool().find(address);
+    return block && !block->freed;
+  }
+  if (kRamArena.contains(address)) {
+    auto block = machine.physical().ram().find(address);
+    return block && !block->freed;
+  }
+  if (kStackArena.contains(address)) return is_on_a_stack(machine, address);
+  if (kRegisterArena.contains(address)) return machine.registers().mapped(address);
+  return mapped_by_the_host(address);
+}
+
+}  // namespace nt

@@ -1,0 +1,137 @@
+#include "nt/physical_memory.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "nt/machine.h"
+#include "nt/physical_windows.h"
+
+namespace nt {
+namespace {
+
+constexpr uint64_t page_of(uint64_t address) { return address & ~(kPageBytes - 1); }
+constexpr uint64_t in_page(uint64_t address) { return address & (kPageBytes - 1); }
+
+bool covers(uintptr_t block, size_t block_bytes, uintptr_t address, size_t bytes) {
+  return address >= block && address - block <= block_bytes && bytes <= block_bytes - (address - block);
+}
+
+// The end of a sentence about [address, address + bytes) and the block that it should lie in.
+std::string objection_to(bool freed, const std::string& block, bool covered) {
+  if (freed) return fmt::format("which lies in {} that was freed", block);
+  return covered ? "" : fmt::format("which is not all inside {}", block);
+}
+
+}  // namespace
+
+bool PhysicalMemory::is_kernel(uintptr_t address) {
+  return kPoolArena.contains(address) || kRamArena.contains(address) || kRegisterArena.contains(address);
+}
+
+// --- Addresses ---
+
+std::optional<uint64_t> PhysicalMemory::physical(uintptr_t address) {
+  if (auto fixed = physical_in_windows(address)) return fixed;
+  base::Guard guard(lock_);
+  auto at = pages_.find(page_of(address));
+  if (at == pages_.end()) return std::nullopt;
+  return at->second.physical + in_page(address);
+}
+
+std::optional<uintptr_t> PhysicalMemory::address(uint64_t physical) {
+  if (auto fixed = address_in_windows(physical)) return fixed;
+  base::Guard guard(lock_);
+  auto at = others_.find(page_of(physical));
+  if (at == others_.end()) return std::nullopt;
+  return at->second + in_page(physical);
+}
+
+PhysicalMemory::Page& PhysicalMemory::page_at(uintptr_t page) {
+  auto [at, fresh] = pages_.try_emplace(page, Page{0, 0, false});
+  if (!fresh) return at->second;
+  if (auto fixed = physical_in_windows(page)) {
+    at->second.physical = *fixed;
+  } else {
+    uint64_t physical = kOtherPagesAt + scatter(next_other_++ * kPageBytes);
+    CHECK_MSG(physical < kOtherPagesEnd, "more pages were locked than there is room for");
+    at->second.physical = physical;
+    others_.emplace(physical, page);
+  }
+  return at->second;
+}
+
+uint64_t PhysicalMemory::hold(uintptr_t address) {
+  base::Guard guard(lock_);
+  Page& page = page_at(page_of(address));
+  ++page.holds;
+  return page.physical + in_page(address);
+}
+
+uint64_t PhysicalMemory::pin(uintptr_t address) {
+  base::Guard guard(lock_);
+  Page& page = page_at(page_of(address));
+  page.pinned = true;
+  return page.physical + in_page(address);
+}
+
+void PhysicalMemory::release(uintptr_t address) {
+  base::Guard guard(lock_);
+  auto at = pages_.find(page_of(address));
+  CHECK(at != pages_.end() && at->second.holds != 0);
+  if (--at->second.holds != 0 || at->second.pinned) return;
+  others_.erase(at->second.physical);
+  pages_.erase(at);
+}
+
+// --- A device's accesses ---
+
+std::string PhysicalMemory::objection(uintptr_t address, size_t bytes) {
+  if (kPoolArena.contains(address)) {
+    auto block = machine_.pool().find(address);
+    if (!block) return "which is pool that was never allocated";
+    return objection_to(block->freed, Pool::describe(*block), covers(block->address, block->bytes, address, bytes));
+  }
+  if (kRamArena.contains(address)) {
+    auto block = ram_.find(address);
+    if (!block) return "which is memory that nobody has allocated";
+    return objection_to(block->freed, Ram::describe(*block), covers(block->address, block->bytes, address, bytes));
+  }
+  base::Guard guard(lock_);
+  return pages_.count(page_of(address)) != 0 ? "" : "which lies in a page that is not locked";
+}
+
+template <typename F>
+std::string PhysicalMemory::for_each_piece(uint64_t start, size_t bytes, F&& f) {
+  if (start + bytes < start) return "which goes beyond the end of all addresses";
+  for (bool act : {false, true}) {
+    for (size_t done = 0; done < bytes;) {
+      uint64_t here = start + done;
+      size_t piece = std::min<size_t>(bytes - done, kPageBytes - in_page(here));
+      std::optional<uintptr_t> at = address(here);
+      if (!at) return fmt::format("of which 0x{:X} is not memory", here);
+      if (act) {
+        f(*at, done, piece);
+      } else if (std::string why = objection(*at, piece); !why.empty()) {
+        return why;
+      }
+      done += piece;
+    }
+  }
+  return "";
+}
+
+std::string PhysicalMemory::read(uint64_t physical, void* to, size_t bytes) {
+  return for_each_piece(physical, bytes, [&](uintptr_t address, size_t offset, size_t piece) {
+    std::memcpy(static_cast<char*>(to) + offset, reinterpret_cast<const void*>(address), piece);
+  });
+}
+
+std::string PhysicalMemory::write(uint64_t physical, const void* from, size_t bytes) {
+  return for_each_piece(physical, bytes, [&](uintptr_t address, size_t offset, size_t piece) {
+    std::memcpy(reinterpret_cast<void*>(address), static_cast<const char*>(from) + offset, piece);
+  });
+}
+
+}  // namespace nt

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "base/mutex.h"
+#include "nt/ram.h"
+
+namespace nt {
+
+class Machine;
+
+// The machine's memory by its physical addresses. The arenas lie at fixed ones (physical_windows.h). Anything else that
+// a driver asks about (its image, the client's buffers) gets a page number when it is first asked about, in the order
+// of asking and never by its own address, and keeps it while somebody holds the page. What a device reads and writes
+// goes through here. Owned by the machine; any of its threads.
+class PhysicalMemory {
+ public:
+  explicit PhysicalMemory(Machine& machine) : machine_(machine), ram_(machine) {}
+
+  Ram& ram() { return ram_; }
+
+  // Whether `address` lies in an arena that only the kernel and its drivers hand out addresses of. Stacks do not count:
+  // clients have them too.
+  static bool is_kernel(uintptr_t address);
+
+  // The physical address of what is in an arena, or in a page that is held.
+  std::optional<uint64_t> physical(uintptr_t address);
+  // The other way round.
+  std::optional<uintptr_t> address(uint64_t physical);
+
+  // Keeps the page around `address` in memory, where devices may reach it, until it is released as often.
+  uint64_t hold(uintptr_t address);
+  void release(uintptr_t address);
+  // The same for the rest of the run; a second time changes nothing. For memory that is never paged out.
+  uint64_t pin(uintptr_t address);
+
+  // A device's access. Returns why it cannot be, as the end of a sentence, and has touched nothing then; else "".
+  std::string read(uint64_t physical, void* to, size_t bytes);
+  std::string write(uint64_t physical, const void* from, size_t bytes);
+
+ private:
+  struct Page {
+    uint64_t physical;
+    uint32_t holds;
+    bool pinned;
+  };
+  Page& page_at(uintptr_t page) REQUIRES(lock_);
+  // Why `bytes` at `address`, all in one page, are no memory for a device; "" if they are.
+  std::string objection(uintptr_t address, size_t bytes);
+  // Calls f(address, offset, bytes) for each page of the range, once all of them are known to be good.
+  template <typename F>
+  std::string for_each_piece(uint64_t physical, size_t bytes, F&& f);
+
+  Machine& machine_;
+  Ram ram_;
+  base::Mutex<base::LockRank::Pool> lock_;
+  std::map<uintptr_t, Page> pages_ GUARDED_BY(lock_);       // by address
+  std::map<uint64_t, uintptr_t> others_ GUARDED_BY(lock_);  // physical to address, of those outside the arenas
+  uint64_t next_other_ GUARDED_BY(lock_) = 0;               // counts pages
+};
+
+}  // namespace nt
