@@ -1,0 +1,131 @@
+#include "dxgk/adapter.h"
+
+#include <algorithm>
+
+#include "dxgk/adapter_hardware.h"
+#include "dxgk/adapter_interrupts.h"
+#include "dxgk/device_information.h"
+#include "dxgk/driver.h"
+#include "dxgk/kernel.h"
+#include "dxgk/mapped_memory.h"
+#include "dxgk/process.h"
+#include "dxgk/system_devices.h"
+#include "dxgk/thread_context.h"
+
+namespace dxgk {
+
+Adapter::Adapter(Kernel& kernel, Driver& driver, std::string name, LUID luid)
+    : kernel_(kernel),
+      driver_(driver),
+      name_(std::move(name)),
+      luid_(luid),
+      scope_(nt::ScopeKind::Adapter, name_, &driver.scope()),
+      miniport_(kernel.machine(), driver.table()),
+      device_handle_(kernel.machine().pool().allocate(1, 0, nt::PoolKind::Internal, nt::PoolFill::Zero)),
+      destructions_(kernel.machine()),
+      paging_work_(*this),
+      paging_gate_(kernel.machine()),
+      orphan_gate_(kernel.machine()),
+      attach_gate_(kernel.machine()) {
+  CHECK(device_handle_);
+  caps_.version = driver.version();
+  caps_.kind = driver.kind();
+}
+
+Adapter::~Adapter() = default;
+
+nt::Machine& Adapter::machine() { return kernel_.machine(); }
+
+bool Adapter::tells_empty_resources() const { return kernel_.policy().empty_resource_destroy; }
+
+base::Result<> Adapter::add(PDEVICE_OBJECT physical_device, const Hardware& hardware) {
+  physical_device_ = physical_device;
+  hardware_ = std::make_unique<Hardware>(hardware);
+  information_ = std::make_unique<DeviceInformation>(*this, physical_device);
+  interrupts_ = std::make_unique<AdapterInterrupts>(*this);
+  mapped_ = std::make_unique<MappedMemory>(*this);
+  NTSTATUS status = miniport_.call(Ddi::AddDevice, &DRIVER_INITIALIZATION_DATA::DxgkDdiAddDevice, &scope_,
+                                   physical_device, &context_);
+  if (status < 0) {
+    refusal_ = "the driver refused the device (DxgkDdiAddDevice)";
+    state_.store(State::Removed, std::memory_order_release);
+    machine().end_scope(scope_);
+    return base::Failure(status, "the driver refused the device (DxgkDdiAddDevice)");
+  }
+  talks_.store(true, std::memory_order_release);
+  return {};
+}
+
+// --- Processes ---
+
+base::Result<base::Ref<ProcessAdapter>> Adapter::process_adapter(Process& process) {
+  Inside inside(attach_gate_);
+  if (!started()) return base::Failure(STATUS_DEVICE_REMOVED, "the adapter has been stopped");
+  auto made = base::make_ref<ProcessAdapter>(process, *this);
+  if (caps_.wddm2() && miniport_.has(&DRIVER_INITIALIZATION_DATA::DxgkDdiCreateProcess)) {
+    DXGKARG_CREATEPROCESS args{};
+    args.hDxgkProcess = device_handle_;  // any value of ours that is not NULL
+    ThreadContext context(&process);
+    NTSTATUS status =
+        miniport_.call(Ddi::CreateProcess, &DRIVER_INITIALIZATION_DATA::DxgkDdiCreateProcess, &scope_, context_, &args);
+    if (status < 0) return base::Failure(status, "the driver refused the process (DxgkDdiCreateProcess)");
+    made->driver_process_ = args.hKmdProcess;
+  }
+  base::Guard guard(lock_);
+  processes_.push_back(&*made);
+  return made;
+}
+
+void Adapter::end_process(ProcessAdapter& process_adapter) {
+  Inside inside(attach_gate_);
+  {
+    base::Guard guard(lock_);
+    std::erase(processes_, &process_adapter);
+  }
+  Inside in_process(process_adapter.gate());
+  tell_end(process_adapter);
+}
+
+// Inside of the process's gate.
+void Adapter::tell_end(ProcessAdapter& process_adapter) {
+  if (std::exchange(process_adapter.ended, true) || !process_adapter.driver_process_ || !talks_to_driver()) return;
+  ThreadContext context(&process_adapter.process());
+  static_cast<void>(miniport_.call(Ddi::DestroyProcess, &DRIVER_INITIALIZATION_DATA::DxgkDdiDestroyProcess, &scope_,
+                                   context_, std::exchange(process_adapter.driver_process_, nullptr)));
+}
+
+std::vector<base::Ref<ProcessAdapter>> Adapter::process_adapters() {
+  std::vector<base::Ref<ProcessAdapter>> all;
+  base::Guard guard(lock_);
+  for (ProcessAdapter* each : processes_) all.push_back(base::Ref<ProcessAdapter>::share(*each));
+  return all;
+}
+
+void Adapter::add_shared(Resource& resource) {
+  base::Guard guard(lock_);
+  shared_.push_back(&resource);
+}
+
+void Adapter::remove_shared(Resource& resource) {
+  base::Guard guard(lock_);
+  std::erase(shared_, &resource);
+}
+
+// --- Alone ---
+
+Adapter::Alone::Alone(Adapter& adapter) : adapter_(adapter) {
+  adapter_.attach_gate_.enter();
+  held_ = adapter_.process_adapters();
+  for (const auto& process : held_) process->gate().enter();
+  adapter_.orphan_gate_.enter();
+  adapter_.paging_gate_.enter();
+}
+
+Adapter::Alone::~Alone() {
+  adapter_.paging_gate_.leave();
+  adapter_.orphan_gate_.leave();
+  for (auto process = held_.rbegin(); process != held_.rend(); ++process) (*process)->gate().leave();
+  adapter_.attach_gate_.leave();
+}
+
+}  // namespace dxgk

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "abi/km/d3dkmddi.h"
+#include "dxgk/ddi.h"
+
+namespace dxgk {
+
+// A memory segment as the driver described it, whichever of the three query versions it answered.
+struct Segment {
+  uint32_t id;  // counts from 1
+  uint64_t base;
+  uint64_t cpu_base;  // 0: not visible
+  uint64_t size;
+  uint64_t commit_limit;
+  bool aperture;
+  bool cpu_visible;
+  bool cache_coherent;
+  DXGK_SEGMENTFLAGS flags;
+};
+
+// What the driver said of itself at start. Written by the start, constant while the adapter is started.
+struct AdapterCaps {
+  uint32_t version = 0;  // DXGKDDI_INTERFACE_VERSION_*, as declared to DxgkInitialize
+  DriverKind kind = DriverKind::Full;
+  DXGK_DRIVERCAPS driver{};
+  bool gpu_mmu = false;
+  bool io_mmu = false;
+  DXGK_GPUMMUCAPS mmu{};
+  std::vector<DXGK_PAGE_TABLE_LEVEL_DESC> page_table_levels;
+  std::vector<Segment> segments;
+  uint32_t paging_segment = 0;
+  uint32_t paging_buffer_bytes = 0;
+  uint32_t paging_private_bytes = 0;
+  uint32_t nodes = 0;
+  uint32_t paging_node = 0;
+  uint32_t sources = 0;  // VidPN sources
+  uint32_t children = 0;
+
+  bool wddm2() const { return version >= DXGKDDI_INTERFACE_VERSION_WDDM2_0; }
+  const Segment* segment(uint32_t id) const { return id >= 1 && id <= segments.size() ? &segments[id - 1] : nullptr; }
+  uint32_t aperture_set() const {
+    uint32_t set = 0;
+    for (const Segment& segment : segments) {
+      if (segment.aperture) set |= 1u << (segment.id - 1);
+    }
+    return set;
+  }
+  uint32_t segment_set() const { return segments.empty() ? 0 : ~0u >> (32 - segments.size()); }
+};
+
+}  // namespace dxgk

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "abi/km/dispmprt.h"
+
+struct _KINTERRUPT;  // nt/interrupts.h
+
+namespace dxgk {
+
+class Adapter;
+
+// Who wants to know what a driver reports from its interrupt routine: the scheduler, or a test. Outlives the adapter.
+class InterruptSink {
+ public:
+  // DxgkCbNotifyInterrupt: at the device's IRQL.
+  virtual void interrupted(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) = 0;
+  // DxgkCbNotifyDpc: at DISPATCH_LEVEL.
+  virtual void deferred() = 0;
+
+ protected:
+  ~InterruptSink() = default;
+};
+
+// The interrupt of one adapter: its line, DxgkDdiInterruptRoutine behind it, and the one DPC that DxgkCbQueueDpc
+// queues. Owned by the adapter; connected from before DxgkDdiStartDevice until after DxgkDdiStopDevice.
+class AdapterInterrupts {
+ public:
+  explicit AdapterInterrupts(Adapter& adapter);
+  AdapterInterrupts(const AdapterInterrupts&) = delete;
+  AdapterInterrupts& operator=(const AdapterInterrupts&) = delete;
+
+  // At PASSIVE_LEVEL. Nothing to connect where the hardware has no line.
+  void connect();
+  // Waits for a routine that runs and for a DPC that is queued.
+  void disconnect();
+
+  // At any IRQL. False when it is queued already.
+  bool queue_dpc();
+  // Runs the driver's routine at the line's IRQL, apart from its interrupt routine. False: no interrupt is connected.
+  bool synchronize(PKSYNCHRONIZE_ROUTINE routine, void* context, BOOLEAN* result);
+
+ private:
+  static BOOLEAN interrupt_routine(PKINTERRUPT interrupt, PVOID adapter);
+  static VOID dpc_routine(PKDPC dpc, PVOID adapter, PVOID, PVOID);
+
+  Adapter& adapter_;
+  KDPC* dpc_;  // in the machine's memory, where it has the same address in every run
+  _KINTERRUPT* interrupt_ = nullptr;
+};
+
+}  // namespace dxgk

@@ -1,0 +1,157 @@
+// The rules about segments, page tables and the paging context.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "dxgk/adapter_hardware.h"
+#include "dxgk/caps_check.h"
+#include "dxgk/driver.h"
+
+namespace dxgk {
+namespace {
+
+constexpr uint64_t kPage = 4096;
+
+using Broken = std::optional<CapsBreach>;
+
+bool applies(CapsRule rule, const CapsFacts& facts) {
+  return row(rule).kinds.has(facts.caps.kind) && static_cast<uint32_t>(row(rule).since) <= facts.caps.version;
+}
+
+CapsBreach of_segment(CapsRule rule, const Segment& segment) { return {rule, fmt::format("segment {}", segment.id)}; }
+CapsBreach of_level(CapsRule rule, size_t level) { return {rule, fmt::format("level {}", level)}; }
+
+bool wrong_preservation(DXGK_SEGMENTFLAGS flags) {
+  bool hibernate = flags.PreservedDuringHibernate || flags.PartiallyPreservedDuringHibernate;
+  bool both = flags.PreservedDuringHibernate && flags.PartiallyPreservedDuringHibernate;
+  return (hibernate && !flags.PreservedDuringStandby) || both;
+}
+
+// Where the processor sees a local segment, there must be memory of the device.
+bool outside_device(const Segment& segment, const CapsFacts& facts) {
+  const auto& ranges = facts.hardware.memory;
+  if (segment.aperture || !segment.cpu_visible || ranges.empty()) return false;
+  return std::none_of(ranges.begin(), ranges.end(), [&](const nt::Device::Range& range) {
+    return segment.cpu_base >= range.physical && segment.size <= range.bytes &&
+           segment.cpu_base - range.physical <= range.bytes - segment.size;
+  });
+}
+
+struct SegmentCheck {
+  CapsRule rule;
+  bool (*broken)(const Segment& segment, const CapsFacts& facts);
+};
+
+constexpr SegmentCheck kEachSegment[] = {
+    {CapsRule::SegmentSize, [](const Segment& s, const CapsFacts&) { return s.size == 0 || s.size % kPage != 0; }},
+    {CapsRule::SegmentAgpAlone,
+     [](const Segment& s, const CapsFacts&) {
+       DXGK_SEGMENTFLAGS alone{};
+       alone.Agp = 1;
+       return s.flags.Agp && s.flags.Value != alone.Value;
+     }},
+    {CapsRule::SegmentPreserved, [](const Segment& s, const CapsFacts&) { return wrong_preservation(s.flags); }},
+    {CapsRule::SegmentHostAperture,
+     [](const Segment& s, const CapsFacts&) { return s.flags.SupportsCpuHostAperture && s.flags.CpuVisible; }},
+    {CapsRule::SegmentCachedHostAperture,
+     [](const Segment& s, const CapsFacts&) {
+       return s.flags.SupportsCachedCpuHostAperture && !s.flags.SupportsCpuHostAperture;
+     }},
+    {CapsRule::SegmentHostApertureSlots,
+     [](const Segment& s, const CapsFacts& f) {
+       return s.flags.SupportsCpuHostAperture &&
+              !(fills(f.table, Ddi::MapCpuHostAperture) && fills(f.table, Ddi::UnmapCpuHostAperture));
+     }},
+    {CapsRule::SegmentExtent, &outside_device},
+};
+
+Broken each_segment(const CapsFacts& facts) {
+  for (const Segment& segment : facts.caps.segments) {
+    for (const SegmentCheck& check : kEachSegment) {
+      if (applies(check.rule, facts) && check.broken(segment, facts)) return of_segment(check.rule, segment);
+    }
+  }
+  return std::nullopt;
+}
+
+Broken overlap(const CapsFacts& facts) {
+  const auto& all = facts.caps.segments;
+  for (size_t i = 0; i < all.size(); ++i) {
+    for (size_t k = i + 1; k < all.size(); ++k) {
+      if (all[i].aperture || all[k].aperture) continue;
+      if (all[i].base < all[k].base + all[k].size && all[k].base < all[i].base + all[i].size) {
+        return CapsBreach{CapsRule::SegmentOverlap, fmt::format("segments {} and {}", all[i].id, all[k].id)};
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+Broken paging_buffer(const CapsFacts& facts) {
+  const AdapterCaps& caps = facts.caps;
+  if (caps.paging_segment > caps.segments.size()) return CapsBreach{CapsRule::PagingBufferSegmentRange, {}};
+  const Segment* segment = caps.segment(caps.paging_segment);
+  if (segment && !segment->aperture) return CapsBreach{CapsRule::PagingBufferSegment, {}};
+  if (caps.paging_buffer_bytes == 0) return CapsBreach{CapsRule::PagingBufferSize, {}};
+  return std::nullopt;
+}
+
+Broken one_aperture(const CapsFacts& facts) {
+  const auto& all = facts.caps.segments;
+  auto apertures = std::count_if(all.begin(), all.end(), [](const Segment& segment) { return segment.aperture; });
+  if (apertures == 1 || !applies(CapsRule::SegmentOneAperture, facts)) return std::nullopt;
+  return CapsBreach{CapsRule::SegmentOneAperture, fmt::format("{} have", apertures)};
+}
+
+// Levels from 1 on are directories; 0 is the leaf.
+Broken directories_in_local_memory(const CapsFacts& facts) {
+  const AdapterCaps& caps = facts.caps;
+  if (!caps.gpu_mmu || caps.mmu.PageTableUpdateMode != DXGK_PAGETABLEUPDATE_CPU_VIRTUAL) return std::nullopt;
+  for (size_t level = 1; level < caps.page_table_levels.size(); ++level) {
+    const Segment* segment = caps.segment(caps.page_table_levels[level].PageTableSegmentId);
+    if (segment && !segment->aperture) return of_level(CapsRule::PageTableUpdateMode, level);
+  }
+  return std::nullopt;
+}
+
+Broken page_table_level(const DXGK_PAGE_TABLE_LEVEL_DESC& desc, size_t level) {
+  if (desc.PageTableSizeInBytes % kPage != 0) return of_level(CapsRule::PageTableSize, level);
+  bool in_system_memory = desc.PageTableSegmentId == 0 || desc.PagingProcessPageTableSegmentId == 0;
+  if (in_system_memory && desc.PageTableSizeInBytes > kPage) return of_level(CapsRule::PageTableSystemMemory, level);
+  return std::nullopt;
+}
+
+}  // namespace
+
+Broken check_page_tables(const CapsFacts& facts) {
+  const DXGK_GPUMMUCAPS& mmu = facts.caps.mmu;
+  if (mmu.PageTableLevelCount < DXGK_MIN_PAGE_TABLE_LEVEL_COUNT ||
+      mmu.PageTableLevelCount > DXGK_MAX_PAGE_TABLE_LEVEL_COUNT) {
+    return CapsBreach{CapsRule::PageTableLevels, fmt::format("it is {}", mmu.PageTableLevelCount)};
+  }
+  if (mmu.LeafPageTableSizeFor64KPagesInBytes % kPage != 0) return CapsBreach{CapsRule::LeafTable64K, {}};
+  UINT bits = 12;
+  const auto& levels = facts.caps.page_table_levels;
+  for (size_t level = 0; level < levels.size(); ++level) {
+    if (auto breach = page_table_level(levels[level], level)) return breach;
+    bits += levels[level].PageTableIndexBitCount;
+  }
+  if (levels.empty() || bits == mmu.VirtualAddressBitCount) return std::nullopt;
+  return CapsBreach{CapsRule::PageTableBits, fmt::format("they add up to {}", bits)};
+}
+
+Broken check_segments(const CapsFacts& facts) {
+  if (auto breach = each_segment(facts)) return breach;
+  if (auto breach = overlap(facts)) return breach;
+  if (auto breach = paging_buffer(facts)) return breach;
+  if (auto breach = one_aperture(facts)) return breach;
+  return directories_in_local_memory(facts);
+}
+
+Broken check_paging_context(const CapsFacts& facts) {
+  if (!applies(CapsRule::ContextDmaSegments, facts)) return std::nullopt;
+  uint32_t outside = facts.paging_context.DmaBufferSegmentSet & ~facts.caps.aperture_set();
+  return outside ? std::optional(CapsBreach{CapsRule::ContextDmaSegments, {}}) : std::nullopt;
+}
+
+}  // namespace dxgk

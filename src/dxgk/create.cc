@@ -1,0 +1,191 @@
+#include "dxgk/create.h"
+
+#include "base/small_vector.h"
+#include "dxgk/adapter.h"
+#include "dxgk/allocation_info.h"
+#include "dxgk/call_buffer.h"
+#include "dxgk/driver_calls.h"
+#include "dxgk/kernel.h"
+#include "dxgk/standard_data.h"
+#include "dxgk/thread_context.h"
+
+namespace dxgk {
+namespace {
+
+Resource::Sharing sharing_of(D3DKMT_CREATEALLOCATIONFLAGS flags) {
+  if (!flags.CreateShared) return Resource::Sharing::Private;
+  return flags.NtSecuritySharing ? Resource::Sharing::NtHandle : Resource::Sharing::GlobalHandle;
+}
+
+constexpr uint64_t kPage = 4096;
+uint64_t in_pages(uint64_t bytes) { return (bytes + kPage - 1) & ~(kPage - 1); }
+
+AllocationTraits traits_of(const DXGK_ALLOCATIONINFO& info, const AllocationRequest& request) {
+  return {.size = in_pages(info.Size),
+          .alignment = info.Alignment,
+          .preferred_segments = info.PreferredSegment.Value,
+          .read_segments = info.SupportedReadSegmentSet,
+          .write_segments = info.SupportedWriteSegmentSet,
+          .eviction_segments = info.EvictionSegmentSet,
+          .flags = info.Flags.Value,
+          .flags2 = info.Flags2.Value,
+          .priority = request.priority ? request.priority : info.AllocationPriority};
+}
+
+}  // namespace
+
+Creation::Creation(Creation&& other) noexcept
+    : device_(std::exchange(other.device_, nullptr)),
+      scope_(std::move(other.scope_)),
+      standard_data_(std::move(other.standard_data_)),
+      added_to_(other.added_to_),
+      resource_(std::move(other.resource_)),
+      allocations_(std::move(other.allocations_)),
+      opening_(std::move(other.opening_)) {}
+
+base::Result<Creation> Creation::begin(Device& device, CreateRequest& request) {
+  Creation creation(device);
+  TRY(creation.make_resource(request));
+  TRY(creation.ask_standard_data(request));
+  TRY(creation.create_at_driver(request));
+  TRY(creation.open(request));
+  creation.keep_data(request);
+  return creation;
+}
+
+// Views are closed first, then the driver destroys; the resource, if it was new, ends with nothing at the driver.
+Creation::~Creation() {
+  if (!device_) return;
+  { Opening closed(std::move(opening_)); }
+  if (!allocations_.empty()) {
+    destroy_at_driver(device_->adapter(), &device_->process(), (*scope_)->scope(), allocations_, resource(),
+                      resource_.has_value());
+    for (const auto& allocation : allocations_) allocation->backing.drop();
+  }
+}
+
+base::Result<> Creation::make_resource(CreateRequest& request) {
+  Adapter& adapter = device_->adapter();
+  added_to_ = request.add_to;
+  if (!request.flags.CreateResource) return {};
+  auto fresh = ob::Fresh<Resource>::adopt(
+      new Resource(adapter, sharing_of(request.flags), device_->process().id(), device_->process().ordinals()));
+  resource_ = fresh.ref();
+  fresh->standard = request.existing_heap_bytes.has_value();
+  if (fresh->sharing() == Resource::Sharing::GlobalHandle) {
+    request.global_share = TRY(adapter.kernel().global_handles().share(fresh));
+  }
+  request.resource = TRY(opening_.add_resource(std::move(fresh)));
+  return {};
+}
+
+// What a driver makes of an allocation that no user-mode driver described (docs/decisions/standard-allocations.md).
+base::Result<> Creation::ask_standard_data(CreateRequest& request) {
+  if (!request.existing_heap_bytes || request.flags.NoKmdAccess) return {};
+  StandardData data = TRY(standard_data(device_->adapter(), *request.existing_heap_bytes));
+  standard_data_ = std::move(data.allocation);
+  if (request.allocations.front().private_data.empty()) request.allocations.front().private_data = standard_data_;
+  return {};
+}
+
+base::Result<> Creation::create_at_driver(CreateRequest& request) {
+  Adapter& adapter = device_->adapter();
+  nt::Machine& machine = adapter.machine();
+  if (request.flags.NoKmdAccess) {
+    AllocationTraits traits{.size = in_pages(*request.existing_heap_bytes), .flags = 1};
+    scope_ = base::make_ref<CreationScope>(adapter, device_->process().next_creation());
+    allocations_.push_back(base::make_ref<Allocation>(*scope_, nullptr, traits, 0));
+    return {};
+  }
+  if (request.allocations.empty()) return {};
+  base::SmallVector<DXGK_ALLOCATIONINFO, 4> infos;
+  std::vector<std::unique_ptr<CallBuffer>> guarded;
+  bool checks = machine.options().pace == nt::Pace::Simulated;
+  for (AllocationRequest& one : request.allocations) {
+    DXGK_ALLOCATIONINFO info{};
+    info.PrivateDriverDataSize = static_cast<UINT>(one.private_data.size());
+    info.pPrivateDriverData = one.private_data.empty() ? nullptr : one.private_data.data();
+    if (checks) {
+      guarded.push_back(std::make_unique<CallBuffer>(machine, one.private_data));
+      info.pPrivateDriverData = guarded.back()->data();
+    }
+    infos.push_back(info);
+  }
+  ConstCallBuffer resource_data(machine, request.driver_data);
+  Resource* group = resource();
+  DXGKARG_CREATEALLOCATION args{};
+  args.pPrivateDriverData = resource_data.data();
+  args.PrivateDriverDataSize = static_cast<UINT>(request.driver_data.size());
+  args.NumAllocations = static_cast<UINT>(infos.size());
+  args.pAllocationInfo = infos.begin();
+  args.hResource = group ? group->driver_handle : nullptr;
+  args.Flags.Resource = group != nullptr;
+  scope_ = base::make_ref<CreationScope>(adapter, device_->process().next_creation());
+  NTSTATUS status;
+  {
+    ThreadContext context(&device_->process());
+    status = adapter.miniport().call(Ddi::CreateAllocation, &DRIVER_INITIALIZATION_DATA::DxgkDdiCreateAllocation,
+                                     &(*scope_)->scope(), adapter.context(), &args);
+  }
+  resource_data.check_unchanged("DxgkDdiCreateAllocation");
+  if (status < 0) return base::Failure(status, "the driver refused the allocation (DxgkDdiCreateAllocation)");
+  for (size_t i = 0; i < guarded.size(); ++i) guarded[i]->copy_back(request.allocations[i].private_data);
+  if (group) {
+    group->driver_handle = args.hResource;
+    group->driver_knows = true;
+  }
+  return take_allocations(request, {infos.begin(), infos.size()});
+}
+
+// From here on the driver has objects that a failure must destroy: first all are taken, then they are judged.
+base::Result<> Creation::take_allocations(CreateRequest& request, std::span<const DXGK_ALLOCATIONINFO> infos) {
+  allocations_.reserve(infos.size());
+  for (size_t i = 0; i < infos.size(); ++i) {
+    if (!infos[i].hAllocation) continue;  // judged below
+    auto allocation = base::make_ref<Allocation>(*scope_, infos[i].hAllocation,
+                                                 traits_of(infos[i], request.allocations[i]), static_cast<uint32_t>(i));
+    allocation->set_priority(allocation->traits().priority);
+    if (request.allocations[i].client_memory)
+      allocation->backing.use_client_memory(request.allocations[i].client_memory);
+    allocations_.push_back(std::move(allocation));
+  }
+  return judge_allocation_infos(
+      device_->adapter(), infos,
+      {.shared = request.flags.CreateShared != 0, .standard = request.existing_heap_bytes.has_value()});
+}
+
+base::Result<> Creation::open(CreateRequest& request) {
+  TRY(opening_.add_views(allocations_, added_to_));
+  base::SmallVector<std::span<uint8_t>, 4> private_data;
+  for (size_t i = 0; i < allocations_.size(); ++i) {
+    request.allocations[i].handle = opening_.handle(i);
+    private_data.push_back(request.allocations[i].private_data);
+  }
+  return opening_.open({private_data.begin(), private_data.size()}, request.driver_data, true, false);
+}
+
+void Creation::keep_data(const CreateRequest& request) {
+  Resource* group = resource();
+  if (!group) return;
+  if (group->shared()) {
+    for (size_t i = 0; i < allocations_.size(); ++i) {
+      auto bytes = request.allocations[i].private_data;
+      allocations_[i]->private_data = std::make_unique<Bytes>(bytes.begin(), bytes.end());
+    }
+  }
+  // A later call's data of the resource replaces the former (CB-09).
+  group->runtime_data.assign(request.runtime_data.begin(), request.runtime_data.end());
+  group->driver_data.assign(request.driver_data.begin(), request.driver_data.end());
+}
+
+void Creation::commit() {
+  device_ = nullptr;
+  if (Resource* group = resource()) {
+    group->allocations.insert(group->allocations.end(), allocations_.begin(), allocations_.end());
+    group->created = true;
+    if (group->shared()) group->adapter().add_shared(*group);
+  }
+  opening_.commit();
+}
+
+}  // namespace dxgk

@@ -1,0 +1,162 @@
+// Creation: the order of the driver's calls, what is undone when one of them fails, and what the driver's answers are
+// judged by.
+#include "dxgk/create.h"
+
+#include "dxgk/testing/client_fixture.h"
+
+namespace dxgk {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using testing::Made;
+
+class CreateTest : public testing::ClientTest {
+ protected:
+  // What is left after a creation that failed: nothing.
+  void expect_nothing_left(const Client& client, uint32_t handles_before) {
+    EXPECT_EQ(client.process->handles().open_count(), handles_before);
+    EXPECT_EQ(driver.calls(Ddi::OpenAllocation), driver.calls(Ddi::CloseAllocation) + failed_opens);
+  }
+  size_t failed_opens = 0;
+};
+
+TEST_F(CreateTest, CreatesOpensAndPublishes) {
+  run_started([&](Adapter& adapter) {
+    Client client = open(adapter);
+    Made made = create(client, flags(true), 2);
+    EXPECT_EQ(made.status, STATUS_SUCCESS);
+    EXPECT_THAT(driver.log, ElementsAre("CreateAllocation(2)", "OpenAllocation(2)"));
+    EXPECT_EQ(made.allocations[0], made.resource + 0x40) << "the resource has the lower handle";
+    EXPECT_EQ(made.allocations[1], made.resource + 0x80);
+    EXPECT_EQ(made.global_share, 0u);
+    client.process->end();
+  });
+  EXPECT_THAT(driver.complaints, IsEmpty());
+}
+
+TEST_F(CreateTest, RefusedByTheDriverLeavesNothingToUndo) {
+  driver.fail(Ddi::CreateAllocation, STATUS_NO_MEMORY);
+  run_started([&](Adapter& adapter) {
+    Client client = open(adapter);
+    uint32_t before = client.process->handles().open_count();
+    EXPECT_EQ(create(client, flags(true, true), 2).status, STATUS_NO_MEMORY);
+    EXPECT_THAT(driver.log, ElementsAre("CreateAllocation(2)"));
+    expect_nothing_left(client, before);
+    client.process->end();
+  });
+  EXPECT_TRUE(driver.empty());
+}
+
+TEST_F(CreateTest, FailedOpenIsUndoneWithDestroy) {
+  driver.fail(Ddi::OpenAllocation, STATUS_NO_MEMORY);
+  failed_opens = 1;
+  run_started([&](Adapter& adapter) {
+    Client client = open(adapter);
+    uint32_t before = client.process->handles().open_count();
+    EXPECT_EQ(create(client, flags(true), 2).status, STATUS_NO_MEMORY);
+    EXPECT_THAT(driver.log, ElementsAre("CreateAllocation(2)", "OpenAllocation(2)", "DestroyAllocation(2, resource)"));
+    expect_nothing_left(client, before);
+    Made next = create(client, flags(true), 1);
+    EXPECT_EQ(next.resource, client.device->handle + 0x40) << "a failed call consumes no handle";
+    client.process->end();
+  });
+  EXPECT_TRUE(driver.empty());
+  EXPECT_THAT(driver.complaints, IsEmpty());
+}
+
+TEST_F(CreateTest, UncommittedCreationIsClosedAndDestroyed) {
+  run_started([&](Adapter& adapter) {
+    Client client = open(adapter);
+    uint32_t before = client.process->handles().open_count();
+    {
+      Inside inside(client.device->gate());
+      AllocationRequest one;
+      CreateRequest request;
+      request.flags = flags(true, true);
+      request.allocations = {&one, 1};
+      auto creation = Creation::begin(*client.device, request);
+      ASSERT_TRUE(creation.ok());
+      EXPECT_FALSE(resolves(client, one.handle)) << "not before commit()";
+    }
+    EXPECT_THAT(driver.log, ElementsAre("CreateAllocation(1)", "OpenAllocation(1)", "CloseAllocation(1)",
+                                        "DestroyAllocation(1, resource)"));
+    expect_nothing_left(client, before);
+    EXPECT_EQ(kernel().global_handles().size(), 0u);
+    client.process->end();
+  });
+  EXPECT_TRUE(driver.empty());
+}
+
+TEST_F(CreateTest, AddedAllocationGetsTheResourcesHandleOfTheDriver) {
+  run_started([&](Adapter& adapter) {
+    Client client = open(adapter);
+    Made made = create(client, flags(true), 1);
+    auto resource = client.process->handles().get<ResourceView>(made.resource).take();
+    Made more = create(client, flags(false), 1, &*resource);
+    EXPECT_EQ(more.status, STATUS_SUCCESS);
+    driver.log.clear();
+    EXPECT_EQ(destroy(client, made), STATUS_SUCCESS);
+    EXPECT_THAT(driver.log, ElementsAre("CloseAllocation(2)", "DestroyAllocation(2, resource)"));
+    EXPECT_FALSE(resolves(client, more.allocations[0]));
+    client.process->end();
+  });
+  EXPECT_TRUE(driver.empty());
+  EXPECT_THAT(driver.complaints, IsEmpty());
+}
+
+// --- What the driver answers ---
+
+struct WrongAnswer {
+  const char* name;
+  void (*spoil)(DXGK_ALLOCATIONINFO& info, UINT index);
+  const char* broke;
+  bool refused;
+};
+
+class WrongAnswerTest : public testing::ClientTest, public ::testing::WithParamInterface<WrongAnswer> {};
+
+TEST_P(WrongAnswerTest, IsTold) {
+  probe.then = nt::Then::GoOn;
+  driver.describe = GetParam().spoil;
+  run_started([&](Adapter& adapter) {
+    Client client = open(adapter);
+    Made made = create(client, flags(false), 2);
+    EXPECT_EQ(made.status, GetParam().refused ? STATUS_INVALID_PARAMETER : STATUS_SUCCESS);
+    EXPECT_THAT(broken(), ::testing::Each(GetParam().broke));
+    EXPECT_FALSE(broken().empty());
+    client.process->end();
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Answers, WrongAnswerTest,
+    ::testing::Values(
+        WrongAnswer{"NoSize", [](DXGK_ALLOCATIONINFO& answer, UINT) { answer.Size = 0; }, "AllocationSizeWrong", true},
+        WrongAnswer{"SmallPitch", [](DXGK_ALLOCATIONINFO& answer, UINT) { answer.PitchAlignedSize = 1; },
+                    "AllocationSizeWrong", false},
+        WrongAnswer{"NoPriority", [](DXGK_ALLOCATIONINFO& answer, UINT) { answer.AllocationPriority = 0; },
+                    "AllocationPriorityZero", false},
+        WrongAnswer{"UnknownSegment",
+                    [](DXGK_ALLOCATIONINFO& answer, UINT) { answer.SupportedWriteSegmentSet = 1u << 20; },
+                    "AllocationSegmentsWrong", true},
+        WrongAnswer{"EvictedToLocal", [](DXGK_ALLOCATIONINFO& answer, UINT) { answer.EvictionSegmentSet = 2; },
+                    "AllocationSegmentsWrong", false},
+        WrongAnswer{"CachedInvisible",
+                    [](DXGK_ALLOCATIONINFO& answer, UINT) {
+                      answer.Flags.Value = 0;
+                      answer.Flags.Cached = 1;
+                    },
+                    "AllocationFlagsWrong", false},
+        WrongAnswer{"ProtectedExisting",
+                    [](DXGK_ALLOCATIONINFO& answer, UINT) {
+                      answer.Flags.Protected = 1;
+                      answer.Flags.ExistingSysMem = 1;
+                    },
+                    "AllocationFlagsWrong", false},
+        WrongAnswer{"ReservedBit", [](DXGK_ALLOCATIONINFO& answer, UINT) { answer.Flags.Value |= 1u << 31; },
+                    "AllocationFlagsWrong", false}),
+    [](const auto& wrong) { return wrong.param.name; });
+
+}  // namespace
+}  // namespace dxgk

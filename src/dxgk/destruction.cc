@@ -1,0 +1,141 @@
+#include "dxgk/destruction.h"
+
+#include <algorithm>
+
+#include "base/small_vector.h"
+#include "dxgk/adapter.h"
+#include "dxgk/driver_calls.h"
+
+namespace dxgk {
+namespace {
+
+thread_local constinit Destruction* t_current = nullptr;
+
+// While one lives, Destruction::current() is this one. Nothing is scheduled meanwhile: the tasks of a simulated machine
+// share the OS thread.
+class Advancing {
+ public:
+  explicit Advancing(Destruction& destruction) : outer_(t_current) { t_current = &destruction; }
+  ~Advancing() { t_current = outer_; }
+
+ private:
+  Destruction* outer_;
+};
+
+}  // namespace
+
+Destruction* Destruction::current() { return t_current; }
+
+Destruction::Destruction(Device& device, std::span<const base::Ref<AllocationView>> views, DestroyFlags flags)
+    : device_(base::Ref<Device>::share(device)), adapter_(device.adapter()), views_(views.begin(), views.end()) {
+  if (!views_.empty() && views_.front()->resource) {
+    resource_ = base::Ref<Resource>::share(views_.front()->resource->resource());
+  }
+  remember_work(flags);
+}
+
+Destruction::Destruction(Device& device, base::Ref<ResourceView> resource, DestroyFlags flags)
+    : device_(base::Ref<Device>::share(device)),
+      adapter_(device.adapter()),
+      resource_view_(resource),
+      resource_(base::Ref<Resource>::share(resource->resource())) {
+  views_.reserve(resource->views.count());
+  for (AllocationView* view = resource->views.first(); view; view = view->next) {
+    views_.push_back(base::Ref<AllocationView>::share(*view));
+  }
+  remember_work(flags);
+}
+
+Destruction::Destruction(base::Ref<Resource> ended)
+    : adapter_(ended->adapter()), resource_(ended), stage_(Stage::Holding) {
+  resource_ended(*ended);
+}
+
+Destruction::~Destruction() { CHECK_MSG(stage_ == Stage::Done, "a destruction is dropped half-way"); }
+
+// The promise of AssumeNotInUse is about the owner's own queued commands; paging work is nobody's promise.
+void Destruction::remember_work(DestroyFlags flags) {
+  if (!flags.assume_not_in_use) work_ = (*device_)->queued_work();
+  for (const auto& view : views_) {
+    paging_fence_ = std::max(paging_fence_, view->allocation().paging_fence.load(std::memory_order_acquire));
+  }
+}
+
+Gate& Destruction::gate() const { return device_ ? (*device_)->gate() : adapter_.orphan_gate(); }
+
+bool Destruction::work_has_passed() const { return work_.passed() && adapter_.paging_work().passed(paging_fence_); }
+
+bool Destruction::could_advance() const {
+  switch (stage_) {
+    case Stage::Waiting:
+      return work_has_passed();
+    case Stage::Holding:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool Destruction::advance() {
+  if (stage_ == Stage::Waiting && !work_has_passed()) return false;
+  if (stage_ == Stage::Waiting) {
+    close_views();
+    stage_ = Stage::Holding;
+  }
+  if (!driver_let_go()) return false;
+  destroy();
+  reclaim();
+  stage_ = Stage::Done;
+  if (completion) completion->complete(adapter_.machine());
+  return true;
+}
+
+// All allocations of one resource are closed in one call (OC-12).
+void Destruction::close_views() {
+  base::SmallVector<AllocationView*, 16> views;
+  for (const auto& view : views_) views.push_back(&*view);
+  close_at_driver(**device_, {views.begin(), views.size()});
+  if (resource_view_) {
+    Advancing advancing(*this);
+    (*resource_view_)->close_resource();  // may come back through resource_ended()
+  } else {
+    for (const auto& view : views_) dead_.push_back(base::Ref<Allocation>::share(view->allocation()));
+    if (resource_) forget_children();
+  }
+}
+
+// A child destroyed by itself leaves its resource behind (KD-12); only a private resource's can be.
+void Destruction::forget_children() {
+  auto& children = (*resource_)->allocations;
+  std::erase_if(children, [&](const base::Ref<Allocation>& child) {
+    return std::any_of(dead_.begin(), dead_.end(), [&](const auto& dead) { return &*dead == &*child; });
+  });
+}
+
+void Destruction::resource_ended(Resource& resource) {
+  destroy_resource_ = resource.created.exchange(false);
+  dead_ = std::move(resource.allocations);
+  resource.allocations.clear();
+}
+
+// The call that ends a resource is its last (DA-09), so that all of its allocations wait for the one that is held.
+bool Destruction::driver_let_go() {
+  while (let_go_ < dead_.size() && dead_[let_go_]->begin_destroy()) ++let_go_;
+  return let_go_ == dead_.size();
+}
+
+void Destruction::destroy() {
+  if (dead_.empty() && !destroy_resource_) return;
+  nt::Scope& scope = dead_.empty() ? adapter_.scope() : dead_.front()->scope();
+  destroy_at_driver(adapter_, device_ ? &(*device_)->process() : nullptr, scope, dead_,
+                    resource_ ? &**resource_ : nullptr, destroy_resource_);
+}
+
+void Destruction::reclaim() {
+  for (const auto& allocation : dead_) allocation->backing.drop();
+  dead_.clear();
+  views_.clear();
+  resource_view_.reset();
+}
+
+}  // namespace dxgk

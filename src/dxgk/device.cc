@@ -1,0 +1,164 @@
+#include "dxgk/device.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "dxgk/adapter.h"
+#include "dxgk/destruction.h"
+#include "dxgk/kernel.h"
+#include "dxgk/thread_context.h"
+#include "dxgk/views.h"
+
+namespace dxgk {
+
+Device::Device(base::Ref<ProcessAdapter> process_adapter, ob::Ordinals& ordinals)
+    : ob::Object(kKind, ordinals),
+      process_adapter_(std::move(process_adapter)),
+      scope_(nt::ScopeKind::Device, fmt::format("{}.{}", process_adapter_->process().id(), ordinal()),
+             &process_adapter_->adapter().scope()),
+      work_(process_adapter_->adapter().listener()) {}
+
+Device::~Device() = default;
+
+nt::Machine& Device::machine() { return adapter().machine(); }
+
+base::Result<ob::Fresh<Device>> Device::create(base::Ref<ProcessAdapter> process_adapter) {
+  ob::Ordinals& ordinals = process_adapter->process().ordinals();
+  // Dropped, when the driver refuses it, after the gate has been left.
+  auto device = ob::Fresh<Device>::adopt(new Device(std::move(process_adapter), ordinals));
+  TRY(device->create_at_driver());
+  return device;
+}
+
+base::Result<> Device::create_at_driver() {
+  ProcessAdapter& owner = *process_adapter_;
+  Inside inside(owner.gate());
+  if (!adapter().started() || owner.ended) return base::Failure(STATUS_DEVICE_REMOVED, "the adapter has been stopped");
+  DXGKARG_CREATEDEVICE args{};
+  args.hDevice = this;  // until the driver replaces it, ours
+  args.hKmdProcess = owner.driver_process();
+  ThreadContext context(&owner.process());
+  NTSTATUS status = adapter().miniport().call(Ddi::CreateDevice, &DRIVER_INITIALIZATION_DATA::DxgkDdiCreateDevice,
+                                              &scope_, adapter().context(), &args);
+  if (status < 0) {
+    machine().end_scope(scope_);
+    return base::Failure(status, "the driver refused the device (DxgkDdiCreateDevice)");
+  }
+  driver_device_ = args.hDevice;
+  gone_ = false;
+  owner.devices.push_back(this);
+  return {};
+}
+
+base::Result<> Device::usable() const {
+  if (state_ != State::Active || gone_) {
+    return base::Failure(STATUS_DEVICE_REMOVED, "the device is lost: it can only be destroyed");
+  }
+  if (!process_adapter_->adapter().started()) {
+    return base::Failure(STATUS_DEVICE_REMOVED, "the adapter has been stopped");
+  }
+  return {};
+}
+
+Moment Device::queued_work() const {
+  Moment moment;
+  moment.add(work_);
+  return moment;
+}
+
+void Device::add(ResourceView& resource) {
+  resource.prev = last_resource_;
+  resource.next = nullptr;
+  (last_resource_ ? last_resource_->next : first_resource_) = &resource;
+  last_resource_ = &resource;
+}
+
+void Device::remove(ResourceView& resource) {
+  (resource.prev ? resource.prev->next : first_resource_) = resource.next;
+  (resource.next ? resource.next->prev : last_resource_) = resource.prev;
+  resource.next = resource.prev = nullptr;
+}
+
+// Windows lets what is left go as if the client had destroyed it.
+void Device::begin_destructions() {
+  DestructionQueue& queue = adapter().destructions();
+  auto start = [&](std::unique_ptr<Destruction> destruction) {
+    if (!destruction->advance()) queue.add(std::move(destruction));
+  };
+  for (ResourceView* resource = first_resource_; resource; resource = resource->next) {
+    start(std::make_unique<Destruction>(*this, base::Ref<ResourceView>::share(*resource), DestroyFlags{}));
+  }
+  std::vector<base::Ref<AllocationView>> alone;
+  for (AllocationView* view = allocations.first(); view; view = view->next) {
+    alone.push_back(base::Ref<AllocationView>::share(*view));
+  }
+  if (!alone.empty()) start(std::make_unique<Destruction>(*this, alone, DestroyFlags{}));
+}
+
+void Device::note_leaks() {
+  Ledger& ledger = process().ledger();
+  for (ResourceView* resource = first_resource_; resource; resource = resource->next) {
+    ledger.leaked({ob::ObjectKind::Resource, resource->handle, 0, resource->created_at});
+    for (AllocationView* view = resource->views.first(); view; view = view->next) {
+      ledger.leaked({ob::ObjectKind::Allocation, view->handle, view->allocation().size(), view->created_at});
+    }
+  }
+  for (AllocationView* view = allocations.first(); view; view = view->next) {
+    ledger.leaked({ob::ObjectKind::Allocation, view->handle, view->allocation().size(), view->created_at});
+  }
+}
+
+void Device::close_handles() {
+  while (first_resource_) {
+    base::Ref<ResourceView> resource = base::Ref<ResourceView>::share(*first_resource_);
+    forget(*resource);
+  }
+  while (AllocationView* first = allocations.first()) {
+    base::Ref<AllocationView> view = base::Ref<AllocationView>::share(*first);
+    forget(*view);
+  }
+}
+
+void Device::on_last_handle_closed() {
+  base::Ref<Device> self = base::Ref<Device>::share(*this);  // what hangs on us refers to us until it is gone
+  bool known_to_driver;
+  {
+    Inside inside(gate());
+    note_leaks();
+    known_to_driver = !std::exchange(gone_, true);
+    if (known_to_driver) begin_destructions();
+    close_handles();
+    std::erase(process_adapter_->devices, this);
+  }
+  adapter().destructions().drain(*this);
+  if (!known_to_driver) return;
+  Inside inside(gate());
+  destroy_at_driver();
+}
+
+void Device::detach() {
+  {
+    Inside inside(gate());
+    if (std::exchange(gone_, true)) return;
+    work_.complete_all();
+    begin_destructions();
+  }
+  adapter().destructions().drain(*this);
+  Inside inside(gate());
+  destroy_at_driver();
+}
+
+void Device::destroy_at_driver() {
+  if (adapter().talks_to_driver()) {
+    ThreadContext context(&process());
+    static_cast<void>(adapter().miniport().call(Ddi::DestroyDevice, &DRIVER_INITIALIZATION_DATA::DxgkDdiDestroyDevice,
+                                                &scope_, driver_device_));
+    machine().end_scope(scope_);
+  } else {
+    machine().hand_over(scope_, adapter().scope());
+  }
+  driver_device_ = nullptr;
+}
+
+}  // namespace dxgk

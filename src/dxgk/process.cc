@@ -1,0 +1,54 @@
+#include "dxgk/process.h"
+
+#include "dxgk/adapter.h"
+#include "dxgk/device.h"
+#include "dxgk/kernel.h"
+
+namespace dxgk {
+
+ProcessAdapter::ProcessAdapter(Process& process, Adapter& adapter)
+    : process_(process), adapter_(adapter), gate_(adapter.machine()) {}
+ProcessAdapter::~ProcessAdapter() = default;
+
+Process::Process(Kernel& kernel, std::string name, uint32_t id)
+    : kernel_(kernel), name_(std::move(name)), id_(id), gate_(kernel.machine()) {}
+Process::~Process() = default;
+
+nt::Machine& Process::machine() { return kernel_.machine(); }
+
+base::Result<base::Ref<ProcessAdapter>> Process::on(Adapter& adapter) {
+  Inside inside(gate_);
+  for (const auto& known : adapters_) {
+    if (&known->adapter() == &adapter) return known;
+  }
+  base::Ref<ProcessAdapter> made = TRY(adapter.process_adapter(*this));
+  adapters_.push_back(made);
+  return made;
+}
+
+// Devices first, then what the driver keeps of the process, then the rest of the handles: adapters, mutexes, …
+void Process::end() {
+  if (std::exchange(ended_, true)) return;
+  for (const auto& on_adapter : adapters_) {
+    for (;;) {
+      D3DKMT_HANDLE device = 0;
+      {
+        Inside inside(on_adapter->gate());
+        if (!on_adapter->devices.empty()) device = on_adapter->devices.front()->handle;
+      }
+      if (!device || !handles_.close_ignore_destroyed<Device>(device).ok()) break;
+      ledger_.gone(ob::ObjectKind::Device);
+      ledger_.leaked({ob::ObjectKind::Device, device, 0, 0});
+    }
+    on_adapter->adapter().end_process(*on_adapter);
+  }
+  adapters_.clear();
+  handles_.for_each([this](D3DKMT_HANDLE handle, ob::Object& object) {
+    ledger_.gone(object.kind());
+    ledger_.leaked({object.kind(), handle, 0, 0});
+  });
+  handles_.close_all();
+  kernel_.forget(*this);
+}
+
+}  // namespace dxgk

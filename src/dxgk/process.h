@@ -1,0 +1,81 @@
+#pragma once
+
+#include <atomic>
+#include <string>
+#include <vector>
+
+#include "base/ref.h"
+#include "dxgk/gate.h"
+#include "dxgk/ledger.h"
+#include "ob/handle_table.h"
+
+namespace dxgk {
+
+class Adapter;
+class Device;
+class Kernel;
+class Process;
+
+// What one process has on one adapter: the gate that lets one of its threads at a time into level-0 DDIs and guards the
+// process's objects there, its devices, and the driver's value for it. Owned by the process, and by its devices.
+class ProcessAdapter final : public base::RefCounted {
+ public:
+  ProcessAdapter(Process& process, Adapter& adapter);
+  ~ProcessAdapter() override;
+
+  Process& process() { return process_; }
+  Adapter& adapter() { return adapter_; }
+  Gate& gate() { return gate_; }
+  HANDLE driver_process() const { return driver_process_; }  // of DxgkDdiCreateProcess; null before WDDM 2.0
+
+  // Inside of the gate.
+  uint32_t next_stamp() { return ++stamp_; }
+  std::vector<Device*> devices;
+  bool ended = false;  // the driver has been told, or the adapter is gone
+
+ private:
+  friend class Adapter;
+
+  Process& process_;
+  Adapter& adapter_;
+  Gate gate_;
+  HANDLE driver_process_ = nullptr;
+  uint32_t stamp_ = 0;
+};
+
+// A client process: its handles, and what it uses of every adapter. Owned by the kernel until end(); whoever calls for
+// it holds a reference.
+class Process final : public base::RefCounted {
+ public:
+  Process(Kernel& kernel, std::string name, uint32_t id);
+  ~Process() override;
+
+  Kernel& kernel() { return kernel_; }
+  nt::Machine& machine();
+  const std::string& name() const { return name_; }
+  uint32_t id() const { return id_; }
+  ob::KmtHandleTable& handles() { return handles_; }
+  ob::Ordinals& ordinals() { return ordinals_; }
+  uint32_t next_creation() { return creations_.fetch_add(1, std::memory_order_relaxed) + 1; }
+  Ledger& ledger() { return ledger_; }
+
+  base::Result<base::Ref<ProcessAdapter>> on(Adapter& adapter);
+
+  // The process has died or says good-bye: everything it has goes, in the order in which Windows lets it go. What was
+  // left is in the ledger before. Once; no call is in progress and none follows.
+  void end();
+
+ private:
+  Kernel& kernel_;
+  const std::string name_;
+  const uint32_t id_;
+  Ledger ledger_;
+  ob::Ordinals ordinals_;
+  std::atomic<uint32_t> creations_{0};
+  ob::KmtHandleTable handles_;
+  Gate gate_;  // around adapters_
+  std::vector<base::Ref<ProcessAdapter>> adapters_;
+  bool ended_ = false;
+};
+
+}  // namespace dxgk

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <atomic>
+#include <optional>
+#include <vector>
+
+#include "dxgk/allocation.h"
+
+namespace dxgk {
+
+// A resource as the adapter has it: its allocations and the driver's value for the group (h6). Its handle count is what
+// has it open: a view of a device, an NT handle. With the last of them it ends, wherever that was.
+class Resource final : public ob::Object {
+ public:
+  static constexpr ob::ObjectKind kKind = ob::ObjectKind::SharedResource;
+
+  enum class Sharing : uint8_t { Private, GlobalHandle, NtHandle };
+
+  // `creator`: the process, by its id.
+  Resource(Adapter& adapter, Sharing sharing, uint32_t creator, ob::Ordinals& ordinals);
+  ~Resource() override;
+
+  Adapter& adapter() const { return adapter_; }
+  Sharing sharing() const { return sharing_; }
+  bool shared() const { return sharing_ != Sharing::Private; }
+  uint32_t creator() const { return creator_; }
+
+  // Private: guarded by the gate of its only process. Shared: constant once created.
+  std::vector<base::Ref<Allocation>> allocations;
+  Bytes runtime_data;
+  Bytes driver_data;
+  bool standard = false;
+  std::atomic<bool> created{false};  // from commit to its end, which comes once; what is above is written before
+  bool driver_knows = false;         // it was part of some DxgkDdiCreateAllocation
+  // The driver may replace it in any call that it is passed to.
+  HANDLE driver_handle = nullptr;
+
+ private:
+  void on_last_handle_closed() override;
+
+  Adapter& adapter_;
+  const Sharing sharing_;
+  const uint32_t creator_;
+};
+
+// A resource as one device has it: the client's handle (h3). Guarded by its process's gate.
+class ResourceView final : public ob::Object {
+ public:
+  static constexpr ob::ObjectKind kKind = ob::ObjectKind::Resource;
+
+  ResourceView(Device& device, ob::Fresh<Resource> resource, ob::Ordinals& ordinals);
+
+  Device& device() const { return *device_; }
+  Resource& resource() const { return *resource_; }
+  // The device has closed its allocations: the resource is no longer open here. If it was nowhere else, it ends.
+  void close_resource() { open_.reset(); }
+
+  D3DKMT_HANDLE handle = 0;
+  bool read_only = false;
+  ViewList views;
+  base::StackId created_at = 0;
+  ResourceView* next = nullptr;
+  ResourceView* prev = nullptr;
+
+ private:
+  base::Ref<Device> device_;
+  base::Ref<Resource> resource_;
+  std::optional<ob::Fresh<Resource>> open_;
+};
+
+}  // namespace dxgk

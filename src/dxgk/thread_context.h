@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include "nt/machine.h"
+
+namespace dxgk {
+
+class AllocationView;
+class Process;
+
+// Allocations that a driver is opening right now: their handles mean something to the driver, and to nobody else yet.
+struct OpeningViews {
+  AllocationView* const* views;
+  uint32_t count;
+  bool creating;  // by the device that creates them
+};
+
+// What the graphics kernel knows about the calling thread: on whose behalf it runs, and what is half done. Lives on
+// that thread's stack; a list from the innermost outward.
+class ThreadContext {
+ public:
+  explicit ThreadContext(Process* for_process, const OpeningViews* half_open = nullptr)
+      : process(for_process),
+        opening(half_open),
+        thread_(*nt::Thread::current()),
+        outer_(std::exchange(thread_.port_context, this)) {}
+  ~ThreadContext() { thread_.port_context = outer_; }
+  ThreadContext(const ThreadContext&) = delete;
+  ThreadContext& operator=(const ThreadContext&) = delete;
+
+  // Null on a thread that works for nobody: an interrupt, a system thread.
+  static const ThreadContext* current() {
+    nt::Thread* thread = nt::Thread::current();
+    return thread ? static_cast<const ThreadContext*>(thread->port_context) : nullptr;
+  }
+
+  Process* const process;
+  const OpeningViews* const opening;
+
+ private:
+  nt::Thread& thread_;
+  void* outer_;
+};
+
+}  // namespace dxgk
