@@ -1,0 +1,180 @@
+// Life and death of allocations through the thunks, on a live machine: a client in this process, a driver that does
+// nothing but answer. What is measured is the kernel.
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+
+#include <atomic>
+#include <deque>
+
+#include "dxgk/adapter_hardware.h"
+#include "dxgk/testing/fake_miniport.h"
+#include "kmt/testing/program.h"
+#include "nt/machine.h"
+
+namespace kmt::testing {
+namespace {
+
+// The test driver writes down what it is told; these four only answer, on as many threads as come.
+struct QuickDriver {
+  static NTSTATUS create(IN_CONST_HANDLE, INOUT_PDXGKARG_CREATEALLOCATION args) {
+    static std::atomic<uintptr_t> last{0x1000};
+    for (UINT i = 0; i < args->NumAllocations; ++i) {
+      DXGK_ALLOCATIONINFO& info = args->pAllocationInfo[i];
+      info.Size = 4096;
+      info.Flags.CpuVisible = 1;
+      info.SupportedReadSegmentSet = info.SupportedWriteSegmentSet = 1;
+      info.PreferredSegment.SegmentId0 = 1;
+      info.AllocationPriority = D3DDDI_ALLOCATIONPRIORITY_NORMAL;
+      info.hAllocation = reinterpret_cast<HANDLE>(last.fetch_add(16, std::memory_order_relaxed));
+    }
+    return STATUS_SUCCESS;
+  }
+  static NTSTATUS open(IN_CONST_HANDLE, IN_CONST_PDXGKARG_OPENALLOCATION args) {
+    for (UINT i = 0; i < args->NumAllocations; ++i) {
+      args->pOpenAllocation[i].hDeviceSpecificAllocation = reinterpret_cast<HANDLE>(uintptr_t{16});
+    }
+    return STATUS_SUCCESS;
+  }
+  static NTSTATUS close(IN_CONST_HANDLE, IN_CONST_PDXGKARG_CLOSEALLOCATION) { return STATUS_SUCCESS; }
+  static NTSTATUS destroy(IN_CONST_HANDLE, IN_CONST_PDXGKARG_DESTROYALLOCATION) { return STATUS_SUCCESS; }
+};
+
+// A broken rule has no place in a benchmark; it says which before the machine ends the program.
+struct LoudProbe : nt::Probe {
+  nt::Then broke(const nt::Breach& breach) override {
+    fmt::print(stderr, "{}: {}\n", nt::to_string(breach.what), breach.sentence);
+    return nt::Then::Stop;
+  }
+};
+
+// A live machine with a started adapter, for the length of `body`.
+void with_adapter(const std::function<void(dxgk::Kernel&, dxgk::Adapter&)>& body) {
+  dxgk::testing::FakeMiniport driver;
+  driver.table.DxgkDdiCreateAllocation = &QuickDriver::create;
+  driver.table.DxgkDdiOpenAllocation = &QuickDriver::open;
+  driver.table.DxgkDdiCloseAllocation = &QuickDriver::close;
+  driver.table.DxgkDdiDestroyAllocation = &QuickDriver::destroy;
+  LoudProbe probe;
+  trace::Writer writer;
+  nt::MachineOptions options;
+  options.pace = nt::Pace::Live;
+  nt::Machine machine(options, probe, writer);
+  machine.run([&] {
+    dxgk::Kernel kernel(machine, {});
+    void* memory = machine.pool().allocate(sizeof(DRIVER_OBJECT), 0, nt::PoolKind::Internal, nt::PoolFill::Zero);
+    auto* object = new (memory) DRIVER_OBJECT{};
+    CHECK(kernel.register_driver(object, driver.table, driver.registered_as(), "quick").ok());
+    auto device = machine.devices().create({*object, 0, u"", FILE_DEVICE_VIDEO, 0, false});
+    CHECK(device.ok());
+    auto adapter = kernel.add_adapter(*kernel.driver_of(object), "quick", device.value(), {});
+    CHECK(adapter.ok());
+    body(kernel, *adapter.value());
+    adapter.value()->remove();
+  });
+}
+
+D3DKMT_HANDLE create_one(Program& program) {
+  uint64_t bytes = 4096;
+  D3DDDI_ALLOCATIONINFO info{};
+  info.pPrivateDriverData = &bytes;
+  info.PrivateDriverDataSize = sizeof(bytes);
+  D3DKMT_CREATEALLOCATION args{};
+  args.hDevice = program.device;
+  args.NumAllocations = 1;
+  args.pAllocationInfo = &info;
+  CHECK(CreateAllocation(program.client, &args) == STATUS_SUCCESS);
+  return info.hAllocation;
+}
+
+void destroy_one(Program& program, D3DKMT_HANDLE handle) {
+  D3DKMT_DESTROYALLOCATION2 args{
+      .hDevice = program.device, .hResource = 0, .phAllocationList = &handle, .AllocationCount = 1, .Flags = {}};
+  CHECK(DestroyAllocation2(program.client, &args) == STATUS_SUCCESS);
+}
+
+enum class Victim { Oldest, Newest };
+
+// One created and one destroyed, while `live` others exist.
+void create_destroy(benchmark::State& state, Victim victim) {
+  with_adapter([&](dxgk::Kernel& kernel, dxgk::Adapter& adapter) {
+    Program program(kernel, "bench");
+    program.start(adapter);
+    std::deque<D3DKMT_HANDLE> live;
+    for (int64_t i = 0; i < state.range(0); ++i) live.push_back(create_one(program));
+    for (auto _ : state) {
+      live.push_back(create_one(program));
+      if (victim == Victim::Oldest) {
+        destroy_one(program, live.front());
+        live.pop_front();
+      } else {
+        destroy_one(program, live.back());
+        live.pop_back();
+      }
+    }
+    state.SetItemsProcessed(state.iterations());
+  });
+}
+void BM_CreateDestroyOldest(benchmark::State& state) { create_destroy(state, Victim::Oldest); }
+void BM_CreateDestroyNewest(benchmark::State& state) { create_destroy(state, Victim::Newest); }
+BENCHMARK(BM_CreateDestroyOldest)->ArgName("live")->Arg(1)->Arg(1000)->Arg(1000'000)->UseRealTime();
+BENCHMARK(BM_CreateDestroyNewest)->ArgName("live")->Arg(1)->Arg(1000)->Arg(1000'000)->UseRealTime();
+
+// 1024 in one call; the time of their creation is not counted.
+void BM_DestroyMany(benchmark::State& state) {
+  constexpr UINT kCount = 1024;
+  with_adapter([&](dxgk::Kernel& kernel, dxgk::Adapter& adapter) {
+    Program program(kernel, "bench");
+    program.start(adapter);
+    std::vector<D3DKMT_HANDLE> handles(kCount);
+    for (auto _ : state) {
+      state.PauseTiming();
+      for (D3DKMT_HANDLE& handle : handles) handle = create_one(program);
+      state.ResumeTiming();
+      D3DKMT_DESTROYALLOCATION2 args{.hDevice = program.device,
+                                     .hResource = 0,
+                                     .phAllocationList = handles.data(),
+                                     .AllocationCount = kCount,
+                                     .Flags = {}};
+      CHECK(DestroyAllocation2(program.client, &args) == STATUS_SUCCESS);
+    }
+    state.SetItemsProcessed(state.iterations() * kCount);
+  });
+}
+BENCHMARK(BM_DestroyMany)->UseRealTime();
+
+// Two programs on one adapter, each on a thread of its own: a hundred lives each.
+void BM_TwoPrograms(benchmark::State& state) {
+  constexpr int kLives = 100;
+  with_adapter([&](dxgk::Kernel& kernel, dxgk::Adapter& adapter) {
+    Program first(kernel, "first"), second(kernel, "second");
+    first.start(adapter);
+    second.start(adapter);
+    std::atomic<int> rounds_asked{0}, rounds_done{0};
+    std::atomic<bool> stop{false}, ended{false};
+    auto live = [](Program& program) {
+      for (int i = 0; i < kLives; ++i) destroy_one(program, create_one(program));
+    };
+    adapter.machine().create_thread("second", [&] {
+      while (!stop) {
+        if (rounds_done == rounds_asked) continue;
+        live(second);
+        ++rounds_done;
+      }
+      ended = true;
+    });
+    for (auto _ : state) {
+      ++rounds_asked;
+      live(first);
+      while (rounds_done != rounds_asked) {
+      }
+    }
+    stop = true;
+    while (!ended) {
+    }
+    state.SetItemsProcessed(state.iterations() * kLives * 2);
+  });
+}
+BENCHMARK(BM_TwoPrograms)->UseRealTime();
+
+}  // namespace
+}  // namespace kmt::testing

@@ -1,0 +1,111 @@
+// D3DKMTCreateDevice, D3DKMTDestroyDevice, D3DKMTGetDeviceState, D3DKMTMarkDeviceAsError.
+#include "dxgk/device.h"
+
+#include "dxgk/unpublished.h"
+#include "kmt/locks.h"
+#include "kmt/open_adapter.h"
+#include "kmt/raw_enum.h"
+#include "kmt/thunks.h"
+
+namespace kmt {
+namespace {
+
+base::Failure refuse(const char* why, base::Here where = base::Here::now()) {
+  return base::Failure(STATUS_INVALID_PARAMETER, why, where);
+}
+
+base::Result<> create(Client& client, D3DKMT_CREATEDEVICE* user) {
+  auto args = TRY(client.memory().read(user));
+  base::Ref<OpenAdapter> open = TRY(client.find<OpenAdapter>(args.hAdapter));
+  if (args.Flags.Reserved) return refuse("reserved flags are set");
+  auto on_adapter = TRY(client.process().on(open->adapter()));
+  auto device = TRY(dxgk::Unpublished<dxgk::Device>::make(client.process(), TRY(dxgk::Device::create(on_adapter))));
+  device->handle = device.handle();
+  args.hDevice = device.handle();
+  // The buffers belong to the model of contexts: since WDDM 1.0 nobody gets them from here (observed).
+  args.pCommandBuffer = nullptr;
+  args.CommandBufferSize = 0;
+  args.pAllocationList = nullptr;
+  args.AllocationListSize = 0;
+  args.pPatchLocationList = nullptr;
+  args.PatchLocationListSize = 0;
+  TRY(client.memory().write(user, args));
+  device.publish();
+  return {};
+}
+
+base::Result<> destroy(Client& client, const D3DKMT_DESTROYDEVICE* user) {
+  auto args = TRY(client.memory().read(user));
+  base::Ref<dxgk::Device> device = TRY(client.find<dxgk::Device>(args.hDevice));
+  LockedViews locked(client, *device);
+  auto closed = dxgk::close_handle<dxgk::Device>(client.process(), args.hDevice);
+  if (!closed.ok()) return refuse(ob::describe(closed.error()));
+  locked.destroyed(nt::Broke::LockLeft);
+  return {};
+}
+
+D3DKMT_DEVICEEXECUTION_STATE execution_state(dxgk::Device& device) {
+  using State = dxgk::Device::State;
+  if (!device.adapter().started()) return D3DKMT_DEVICEEXECUTION_STOPPED;
+  switch (device.state()) {
+    case State::Active:
+      return D3DKMT_DEVICEEXECUTION_ACTIVE;
+    case State::Reset:
+      return D3DKMT_DEVICEEXECUTION_RESET;
+    case State::Hung:
+      return D3DKMT_DEVICEEXECUTION_HUNG;
+    case State::Stopped:
+      return D3DKMT_DEVICEEXECUTION_STOPPED;
+    case State::Error:
+      return D3DKMT_DEVICEEXECUTION_ERROR_DMAFAULT;
+  }
+  CHECK(false);
+}
+
+base::Result<> get_state(Client& client, D3DKMT_GETDEVICESTATE* user) {
+  auto args = TRY(client.memory().read(user));
+  base::Ref<dxgk::Device> device = TRY(client.find<dxgk::Device>(args.hDevice));
+  switch (raw(args.StateType)) {
+    case D3DKMT_DEVICESTATE_EXECUTION:
+      args.ExecutionState = execution_state(*device);
+      break;
+    case D3DKMT_DEVICESTATE_RESET:
+      args.ResetState = {};  // there is no desktop to be switched
+      break;
+    case D3DKMT_DEVICESTATE_PAGE_FAULT:
+      args.PageFaultState = {};
+      break;
+    default:
+      return refuse("this state of a device is not known here");
+  }
+  return client.memory().write(user, args);
+}
+
+// A lost device only ever gets worse: what has been said about it stays. WSL calls it a reset.
+base::Result<> mark_as_error(Client& client, const D3DKMT_MARKDEVICEASERROR* user) {
+  auto args = TRY(client.memory().read(user));
+  base::Ref<dxgk::Device> device = TRY(client.find<dxgk::Device>(args.hDevice));
+  dxgk::Inside inside(device->gate());
+  if (device->state() == dxgk::Device::State::Active) device->mark(dxgk::Device::State::Reset);
+  return {};
+}
+
+}  // namespace
+
+NTSTATUS CreateDevice(Client& client, D3DKMT_CREATEDEVICE* user) {
+  return client.finish("D3DKMTCreateDevice", create(client, user));
+}
+
+NTSTATUS DestroyDevice(Client& client, const D3DKMT_DESTROYDEVICE* user) {
+  return client.finish("D3DKMTDestroyDevice", destroy(client, user));
+}
+
+NTSTATUS GetDeviceState(Client& client, D3DKMT_GETDEVICESTATE* user) {
+  return client.finish("D3DKMTGetDeviceState", get_state(client, user));
+}
+
+NTSTATUS MarkDeviceAsError(Client& client, const D3DKMT_MARKDEVICEASERROR* user) {
+  return client.finish("D3DKMTMarkDeviceAsError", mark_as_error(client, user));
+}
+
+}  // namespace kmt

@@ -1,0 +1,160 @@
+// D3DKMTLock, D3DKMTUnlock, D3DKMTLock2, D3DKMTUnlock2: the client's look at the bytes of an allocation. Nothing is
+// renamed (US-17): a lock that discards gets the bytes that are there.
+#include "dxgk/adapter.h"
+#include "dxgk/device.h"
+#include "kmt/scratch.h"
+#include "kmt/thunks.h"
+
+namespace kmt {
+namespace {
+
+using nt::Broke;
+
+constexpr uint64_t kPage = 4096;
+
+base::Failure refuse(const char* why, base::Here where = base::Here::now()) {
+  return base::Failure(STATUS_INVALID_PARAMETER, why, where);
+}
+
+base::Failure not_on_wsl() { return base::Failure(STATUS_NOT_SUPPORTED, "WSL has no such function"); }
+
+Judgement judge(const D3DKMT_LOCK& args) {
+  const D3DDDICB_LOCKFLAGS& flags = args.Flags;
+  if (flags.Reserved) return Refusal("reserved flags are set");
+  if (flags.ReadOnly && flags.WriteOnly) return Refusal("ReadOnly and WriteOnly");
+  if (flags.IgnoreSync && flags.AcquireAperture) return Refusal("IgnoreSync and AcquireAperture");
+  if (flags.UseAlternateVA && !flags.AcquireAperture) return Refusal("UseAlternateVA without AcquireAperture");
+  if (flags.LockEntire && (args.NumPages || args.pPages)) {
+    return Refusal(Broke::LockPagesWrong, "LockEntire with a list of pages");
+  }
+  if (!flags.LockEntire && (!args.NumPages || !args.pPages)) {
+    return Refusal(Broke::LockPagesWrong, "neither LockEntire nor a list of pages");
+  }
+  return std::nullopt;
+}
+
+// Inside of the device's gate.
+base::Result<base::Ref<dxgk::AllocationView>> find_view(Client& client, dxgk::Device& device, D3DKMT_HANDLE handle) {
+  base::Ref<dxgk::AllocationView> view = TRY(client.find<dxgk::AllocationView>(handle));
+  if (&view->device() != &device) return refuse("the allocation belongs to another device");
+  return view;
+}
+
+void count_lock(Client& client, dxgk::AllocationView& view) {
+  if (view.locks++ == 0) client.view_locked();
+}
+
+// The bytes, which are locked from now on. Inside of the device's gate.
+base::Result<uint8_t*> lock(Client& client, dxgk::AllocationView& view) {
+  TRY(view.device().usable());
+  dxgk::Allocation& allocation = view.allocation();
+  if (!allocation.cpu_visible()) {
+    return client.refuse(Broke::LockInvisible, STATUS_INVALID_PARAMETER, "the CPU cannot see the allocation");
+  }
+  if (view.resource && view.resource->resource().shared() &&
+      view.resource->resource().creator() != client.process().id()) {
+    return refuse("a shared allocation is locked by another process than its creator (SH-17)");
+  }
+  if (view.locks == UINT32_MAX) {
+    return base::Failure(STATUS_GRAPHICS_TOO_MANY_REFERENCES, "the allocation is locked too often");
+  }
+  void* bytes = TRY(allocation.backing.map(allocation.size()));
+  count_lock(client, view);
+  return static_cast<uint8_t*>(bytes);
+}
+
+void unlock(Client& client, dxgk::AllocationView& view) {
+  if (--view.locks == 0) client.views_unlocked(1);
+}
+
+base::Result<uint64_t> first_page(Client& client, const D3DKMT_LOCK& args, uint64_t pages) {
+  if (args.Flags.LockEntire) return 0;
+  Scratch<UINT, 64> list;
+  TRY(list.make(args.NumPages));
+  TRY(client.memory().read(list.span(), args.pPages));
+  for (UINT page : list) {
+    if (page >= pages) return refuse("a page beyond the end of the allocation");
+  }
+  return list[0];
+}
+
+base::Result<> lock1(Client& client, D3DKMT_LOCK* user) {
+  if (client.like_wsl()) return not_on_wsl();
+  auto args = TRY(client.memory().read(user));
+  base::Ref<dxgk::Device> device = TRY(client.find<dxgk::Device>(args.hDevice));
+  TRY(client.accept(judge(args)));
+  dxgk::Inside inside(device->gate());
+  base::Ref<dxgk::AllocationView> view = TRY(find_view(client, *device, args.hAllocation));
+  uint64_t page = TRY(first_page(client, args, view->allocation().size() / kPage));
+  args.pData = TRY(lock(client, *view)) + page * kPage;
+  auto told = client.memory().write(&user->pData, args.pData);
+  if (!told.ok()) unlock(client, *view);
+  return told;
+}
+
+base::Result<> lock2(Client& client, D3DKMT_LOCK2* user) {
+  auto args = TRY(client.memory().read(user));
+  base::Ref<dxgk::Device> device = TRY(client.find<dxgk::Device>(args.hDevice));
+  if (args.Flags.Value) {
+    return client.refuse(Broke::LockFlagsReserved, STATUS_INVALID_PARAMETER, "flags where there are none");
+  }
+  dxgk::Inside inside(device->gate());
+  base::Ref<dxgk::AllocationView> view = TRY(find_view(client, *device, args.hAllocation));
+  args.pData = TRY(lock(client, *view));
+  auto told = client.memory().write(&user->pData, args.pData);
+  if (!told.ok()) unlock(client, *view);
+  return told;
+}
+
+// All of the list or nothing: what was unlocked before the one that cannot be is locked again.
+base::Result<> unlock_all(Client& client, dxgk::Device& device, std::span<const D3DKMT_HANDLE> handles) {
+  dxgk::Inside inside(device.gate());
+  std::vector<base::Ref<dxgk::AllocationView>> views;
+  views.reserve(handles.size());
+  for (D3DKMT_HANDLE handle : handles) views.push_back(TRY(find_view(client, device, handle)));
+  for (size_t i = 0; i < views.size(); ++i) {
+    if (views[i]->locks) {
+      unlock(client, *views[i]);
+      continue;
+    }
+    while (i) count_lock(client, *views[--i]);
+    return client.refuse(Broke::UnlockUnlocked, STATUS_INVALID_PARAMETER, "the allocation is not locked");
+  }
+  return {};
+}
+
+base::Result<> unlock1(Client& client, const D3DKMT_UNLOCK* user) {
+  if (client.like_wsl()) return not_on_wsl();
+  auto args = TRY(client.memory().read(user));
+  base::Ref<dxgk::Device> device = TRY(client.find<dxgk::Device>(args.hDevice));
+  if (args.NumAllocations == 0) return refuse("NumAllocations is 0");
+  if (args.NumAllocations > client.policy().max_allocations_per_call) {
+    return refuse("more allocations in one call than the kernel takes");
+  }
+  HandleScratch handles;
+  TRY(handles.make(args.NumAllocations));
+  TRY(client.memory().read(handles.span(), args.phAllocations));
+  return unlock_all(client, *device, handles.span());
+}
+
+base::Result<> unlock2(Client& client, const D3DKMT_UNLOCK2* user) {
+  auto args = TRY(client.memory().read(user));
+  base::Ref<dxgk::Device> device = TRY(client.find<dxgk::Device>(args.hDevice));
+  return unlock_all(client, *device, {&args.hAllocation, 1});
+}
+
+}  // namespace
+
+NTSTATUS Lock(Client& client, D3DKMT_LOCK* user) { return client.finish("D3DKMTLock", lock1(client, user)); }
+
+NTSTATUS Unlock(Client& client, const D3DKMT_UNLOCK* user) {
+  return client.finish("D3DKMTUnlock", unlock1(client, user));
+}
+
+NTSTATUS Lock2(Client& client, D3DKMT_LOCK2* user) { return client.finish("D3DKMTLock2", lock2(client, user)); }
+
+NTSTATUS Unlock2(Client& client, const D3DKMT_UNLOCK2* user) {
+  return client.finish("D3DKMTUnlock2", unlock2(client, user));
+}
+
+}  // namespace kmt

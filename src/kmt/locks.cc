@@ -1,0 +1,39 @@
+#include "kmt/locks.h"
+
+namespace kmt {
+
+LockedViews::LockedViews(Client& client, dxgk::Device& device, D3DKMT_HANDLE resource) : client_(client) {
+  if (!client.locked_views()) return;
+  dxgk::Inside inside(device.gate());
+  auto found = device.process().handles().get<dxgk::ResourceView>(resource);
+  if (!found.ok()) return;
+  for (dxgk::AllocationView* view = found.value()->views.first(); view; view = view->next) look_at(*view);
+}
+
+LockedViews::LockedViews(Client& client, dxgk::Device& device, std::span<const D3DKMT_HANDLE> allocations)
+    : client_(client) {
+  if (!client.locked_views()) return;
+  dxgk::Inside inside(device.gate());
+  for (D3DKMT_HANDLE handle : allocations) {
+    auto found = device.process().handles().get<dxgk::AllocationView>(handle);
+    if (found.ok()) look_at(*found.value());
+  }
+}
+
+LockedViews::LockedViews(Client& client, dxgk::Device& device) : client_(client) {
+  if (!client.locked_views()) return;
+  dxgk::Inside inside(device.gate());
+  device.process().handles().for_each([&](D3DKMT_HANDLE, ob::Object& object) {
+    if (object.kind() != dxgk::AllocationView::kKind) return;
+    auto& view = static_cast<dxgk::AllocationView&>(object);
+    if (&view.device() == &device) look_at(view);
+  });
+}
+
+void LockedViews::destroyed(nt::Broke rule) {
+  if (!any()) return;
+  client_.views_unlocked(count_);
+  client_.remark(rule, "something is destroyed while it is locked");
+}
+
+}  // namespace kmt

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <span>
+
+#include "dxgk/device.h"
+#include "kmt/client.h"
+
+namespace kmt {
+
+// What a client is about to destroy although it is locked (KD-28). Costs nothing while the client has nothing locked.
+// Made before the call to the kernel, outside of the gate; lives on the calling thread's stack.
+class LockedViews {
+ public:
+  LockedViews(Client& client, dxgk::Device& device, D3DKMT_HANDLE resource);
+  LockedViews(Client& client, dxgk::Device& device, std::span<const D3DKMT_HANDLE> allocations);
+  // Everything of the device.
+  LockedViews(Client& client, dxgk::Device& device);
+
+  bool any() const { return count_ != 0; }
+  // They are gone, and their locks with them.
+  void destroyed(nt::Broke rule = nt::Broke::DestroyLocked);
+
+ private:
+  void look_at(const dxgk::AllocationView& view) { count_ += view.locks != 0; }
+
+  Client& client_;
+  uint32_t count_ = 0;
+};
+
+}  // namespace kmt

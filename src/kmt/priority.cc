@@ -1,0 +1,97 @@
+// D3DKMTSetAllocationPriority, D3DKMTGetAllocationPriority.
+#include "dxgk/adapter.h"
+#include "dxgk/device.h"
+#include "kmt/scratch.h"
+#include "kmt/thunks.h"
+
+namespace kmt {
+namespace {
+
+using nt::Broke;
+using Views = std::vector<base::Ref<dxgk::AllocationView>>;
+
+base::Failure refuse(const char* why, base::Here where = base::Here::now()) {
+  return base::Failure(STATUS_INVALID_PARAMETER, why, where);
+}
+
+// A resource or a list, never both (US-24).
+Judgement judge(D3DKMT_HANDLE resource, const void* list, UINT count, UINT most) {
+  if (resource && (list || count)) return Refusal(Broke::PriorityListWrong, "a resource and a list");
+  if (!resource && count == 0) return Refusal(Broke::PriorityListWrong, "neither a resource nor a list");
+  if (count > most) return Refusal("more allocations in one call than the kernel takes");
+  return std::nullopt;
+}
+
+// The allocations that a call names, on one device. Inside of its gate.
+base::Result<Views> find_views(Client& client, dxgk::Device& device, D3DKMT_HANDLE resource,
+                               std::span<const D3DKMT_HANDLE> handles) {
+  Views views;
+  if (resource) {
+    auto view = TRY(client.find<dxgk::ResourceView>(resource));
+    if (&view->device() != &device) return refuse("the resource belongs to another device");
+    for (dxgk::AllocationView* child = view->views.first(); child; child = child->next) {
+      views.push_back(base::Ref<dxgk::AllocationView>::share(*child));
+    }
+  }
+  for (D3DKMT_HANDLE handle : handles) {
+    auto view = TRY(client.find<dxgk::AllocationView>(handle));
+    if (&view->device() != &device) return refuse("the allocation belongs to another device");
+    views.push_back(std::move(view));
+  }
+  return views;
+}
+
+base::Result<> set(Client& client, const D3DKMT_SETALLOCATIONPRIORITY* user) {
+  auto args = TRY(client.memory().read(user));
+  base::Ref<dxgk::Device> device = TRY(client.find<dxgk::Device>(args.hDevice));
+  TRY(client.accept(
+      judge(args.hResource, args.phAllocationList, args.AllocationCount, client.policy().max_allocations_per_call)));
+  HandleScratch handles;
+  TRY(handles.make(args.AllocationCount));
+  TRY(client.memory().read(handles.span(), args.phAllocationList));
+  Scratch<UINT, 32> priorities;
+  TRY(priorities.make(args.hResource ? 1 : args.AllocationCount));
+  TRY(client.memory().read(priorities.span(), args.pPriorities));
+  for (UINT priority : priorities) {
+    if (!priority) return client.refuse(Broke::PriorityListWrong, STATUS_INVALID_PARAMETER, "a priority of 0");
+  }
+  dxgk::Inside inside(device->gate());
+  TRY(device->usable());
+  Views views = TRY(find_views(client, *device, args.hResource, handles.span()));
+  for (size_t i = 0; i < views.size(); ++i) {
+    views[i]->allocation().set_priority(priorities[args.hResource ? 0 : i]);
+  }
+  return {};
+}
+
+// The page does not say how many are returned for a resource: as many as are given for one when it is set, which is
+// that of its first allocation.
+base::Result<> get(Client& client, const D3DKMT_GETALLOCATIONPRIORITY* user) {
+  auto args = TRY(client.memory().read(user));
+  base::Ref<dxgk::Device> device = TRY(client.find<dxgk::Device>(args.hDevice));
+  TRY(client.accept(
+      judge(args.hResource, args.phAllocationList, args.AllocationCount, client.policy().max_allocations_per_call)));
+  HandleScratch handles;
+  TRY(handles.make(args.AllocationCount));
+  TRY(client.memory().read(handles.span(), args.phAllocationList));
+  dxgk::Inside inside(device->gate());
+  TRY(device->usable());
+  Views views = TRY(find_views(client, *device, args.hResource, handles.span()));
+  if (views.empty()) return refuse("the resource has no allocation");
+  Scratch<UINT, 32> priorities;
+  TRY(priorities.make(args.hResource ? 1 : views.size()));
+  for (size_t i = 0; i < priorities.size(); ++i) priorities[i] = views[i]->allocation().priority();
+  return client.memory().write(args.pPriorities, std::span<const UINT>(priorities.span()));
+}
+
+}  // namespace
+
+NTSTATUS SetAllocationPriority(Client& client, const D3DKMT_SETALLOCATIONPRIORITY* user) {
+  return client.finish("D3DKMTSetAllocationPriority", set(client, user));
+}
+
+NTSTATUS GetAllocationPriority(Client& client, const D3DKMT_GETALLOCATIONPRIORITY* user) {
+  return client.finish("D3DKMTGetAllocationPriority", get(client, user));
+}
+
+}  // namespace kmt

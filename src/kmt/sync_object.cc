@@ -1,0 +1,174 @@
+// D3DKMTCreateSynchronizationObject(2), D3DKMTOpenSynchronizationObject, D3DKMTOpenSyncObjectFromNtHandle(2),
+// D3DKMTOpenSyncObjectNtHandleFromName, D3DKMTDestroySynchronizationObject.
+#include "dxgk/sync_object.h"
+
+#include "dxgk/device.h"
+#include "dxgk/nt_shared.h"
+#include "kmt/raw_enum.h"
+#include "kmt/share.h"
+#include "kmt/thunks.h"
+
+namespace kmt {
+namespace {
+
+using dxgk::SyncObject;
+using dxgk::SyncObjectView;
+using Opened = dxgk::Unpublished<SyncObjectView>;
+
+base::Failure refuse(const char* why, base::Here where = base::Here::now()) {
+  return base::Failure(STATUS_INVALID_PARAMETER, why, where);
+}
+
+base::Result<Opened> open(Client& client, ob::Fresh<SyncObject> object, D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS flags) {
+  return make_view<SyncObjectView>(client, std::move(object), flags);
+}
+
+// --- Creation ---
+
+// The event stays the client's: the object refers to it, and a handle that is closed changes nothing for either.
+base::Result<std::optional<base::Ref<ob::Object>>> find_event(Client& client, const SyncObject::Info& info) {
+  if (info.Type != D3DDDI_CPU_NOTIFICATION) return std::optional<base::Ref<ob::Object>>();
+  base::Ref<ob::Object> event = TRY(find_nt<ob::Object>(client, info.CPUNotification.Event));
+  if (event->kind() != ob::ObjectKind::Event) {
+    return base::Failure(STATUS_OBJECT_TYPE_MISMATCH, "what a CPU notification sets is no event");
+  }
+  return std::optional(event);
+}
+
+bool is_type(const D3DDDI_SYNCHRONIZATIONOBJECT_TYPE& type) {
+  return raw(type) != 0 && raw(type) < D3DDDI_SYNCHRONIZATION_TYPE_LIMIT;
+}
+
+base::Result<ob::Fresh<SyncObject>> make(Client& client, D3DKMT_HANDLE device_handle, const SyncObject::Info& info) {
+  base::Ref<dxgk::Device> device = TRY(client.find<dxgk::Device>(device_handle));
+  return SyncObject::create(*device, info, TRY(find_event(client, info)));
+}
+
+base::Result<> create(Client& client, D3DKMT_CREATESYNCHRONIZATIONOBJECT* user) {
+  auto args = TRY(client.memory().read(user));
+  if (!is_type(args.Info.Type)) return refuse("no type of synchronisation object");
+  SyncObject::Info info{};
+  info.Type = args.Info.Type;
+  if (info.Type == D3DDDI_SYNCHRONIZATION_MUTEX) {
+    info.SynchronizationMutex.InitialState = args.Info.SynchronizationMutex.InitialState;
+  } else if (info.Type == D3DDDI_SEMAPHORE) {
+    info.Semaphore.MaxCount = args.Info.Semaphore.MaxCount;
+    info.Semaphore.InitialCount = args.Info.Semaphore.InitialCount;
+  } else {
+    return refuse("the first version of this call makes mutexes and semaphores only");
+  }
+  Opened opened = TRY(open(client, TRY(make(client, args.hDevice, info)), info.Flags));
+  args.hSyncObject = opened.handle();
+  TRY(client.memory().write(user, args));
+  opened.publish();
+  return {};
+}
+
+base::Result<> create2(Client& client, D3DKMT_CREATESYNCHRONIZATIONOBJECT2* user) {
+  auto args = TRY(client.memory().read(user));
+  if (!is_type(args.Info.Type)) return refuse("no type of synchronisation object");
+  ob::Fresh<SyncObject> object = TRY(make(client, args.hDevice, args.Info));
+  args.Info.SharedHandle = 0;
+  if (object->sharing() == SyncObject::Sharing::GlobalHandle) {
+    args.Info.SharedHandle = TRY(client.kernel().global_handles().share(object));
+  }
+  if (args.Info.Type == D3DDDI_MONITORED_FENCE) {
+    // There is nobody to move the value: it has no memory.
+    args.Info.MonitoredFence.FenceValueCPUVirtualAddress = nullptr;
+    args.Info.MonitoredFence.FenceValueGPUVirtualAddress = 0;
+  }
+  Opened opened = TRY(open(client, std::move(object), args.Info.Flags));
+  args.hSyncObject = opened.handle();
+  TRY(client.memory().write(user, args));
+  opened.publish();
+  return {};
+}
+
+// --- Opening ---
+
+base::Result<> open_global(Client& client, D3DKMT_OPENSYNCHRONIZATIONOBJECT* user) {
+  auto args = TRY(client.memory().read(user));
+  auto object = client.kernel().global_handles().open<SyncObject>(args.hSharedHandle);
+  if (!object.ok()) return refuse(ob::describe(object.error()));
+  Opened opened = TRY(open(client, object.take(), {}));
+  args.hSyncObject = opened.handle();
+  TRY(client.memory().write(user, args));
+  opened.publish();
+  return {};
+}
+
+base::Result<> open_from_nt_handle(Client& client, D3DKMT_OPENSYNCOBJECTFROMNTHANDLE* user) {
+  auto args = TRY(client.memory().read(user));
+  base::Ref<dxgk::NtSyncObjectHandle> handle = TRY(find_nt<dxgk::NtSyncObjectHandle>(client, args.hNtHandle));
+  Opened opened = TRY(open(client, TRY(open_shared(handle->shared().sync_object())), {}));
+  args.hSyncObject = opened.handle();
+  TRY(client.memory().write(user, args));
+  opened.publish();
+  return {};
+}
+
+base::Result<> open_from_nt_handle2(Client& client, D3DKMT_OPENSYNCOBJECTFROMNTHANDLE2* user) {
+  auto args = TRY(client.memory().read(user));
+  base::Ref<dxgk::Device> device = TRY(client.find<dxgk::Device>(args.hDevice));
+  base::Ref<dxgk::NtSyncObjectHandle> handle = TRY(find_nt<dxgk::NtSyncObjectHandle>(client, args.hNtHandle));
+  SyncObject& object = handle->shared().sync_object();
+  TRY(SyncObjectView::check_open(*device, object, args.Flags));
+  Opened opened = TRY(open(client, TRY(open_shared(object)), args.Flags));
+  args.hSyncObject = opened.handle();
+  if (object.type() == D3DDDI_MONITORED_FENCE) {
+    args.MonitoredFence.FenceValueCPUVirtualAddress = nullptr;
+    args.MonitoredFence.FenceValueGPUVirtualAddress = 0;
+  }
+  TRY(client.memory().write(user, args));
+  opened.publish();
+  return {};
+}
+
+base::Result<> open_from_name(Client& client, D3DKMT_OPENSYNCOBJECTNTHANDLEFROMNAME* user) {
+  auto args = TRY(client.memory().read(user));
+  std::u16string name = TRY(read_name_to_open(client, args.pObjAttrib));
+  auto opened = TRY(dxgk::open_by_name<dxgk::NtSharedSyncObject>(client.kernel(), name, args.dwDesiredAccess));
+  return publish_nt(client, std::move(opened), [&](HANDLE handle) {
+    args.hNtHandle = handle;
+    return client.memory().write(user, args);
+  });
+}
+
+base::Result<> destroy(Client& client, const D3DKMT_DESTROYSYNCHRONIZATIONOBJECT* user) {
+  auto args = TRY(client.memory().read(user));
+  auto closed = dxgk::close_handle<SyncObjectView>(client.process(), args.hSyncObject);
+  if (!closed.ok()) return refuse(ob::describe(closed.error()));
+  return {};
+}
+
+}  // namespace
+
+NTSTATUS CreateSynchronizationObject(Client& client, D3DKMT_CREATESYNCHRONIZATIONOBJECT* user) {
+  return client.finish("D3DKMTCreateSynchronizationObject", create(client, user));
+}
+
+NTSTATUS CreateSynchronizationObject2(Client& client, D3DKMT_CREATESYNCHRONIZATIONOBJECT2* user) {
+  return client.finish("D3DKMTCreateSynchronizationObject2", create2(client, user));
+}
+
+NTSTATUS OpenSynchronizationObject(Client& client, D3DKMT_OPENSYNCHRONIZATIONOBJECT* user) {
+  return client.finish("D3DKMTOpenSynchronizationObject", open_global(client, user));
+}
+
+NTSTATUS OpenSyncObjectFromNtHandle(Client& client, D3DKMT_OPENSYNCOBJECTFROMNTHANDLE* user) {
+  return client.finish("D3DKMTOpenSyncObjectFromNtHandle", open_from_nt_handle(client, user));
+}
+
+NTSTATUS OpenSyncObjectFromNtHandle2(Client& client, D3DKMT_OPENSYNCOBJECTFROMNTHANDLE2* user) {
+  return client.finish("D3DKMTOpenSyncObjectFromNtHandle2", open_from_nt_handle2(client, user));
+}
+
+NTSTATUS OpenSyncObjectNtHandleFromName(Client& client, D3DKMT_OPENSYNCOBJECTNTHANDLEFROMNAME* user) {
+  return client.finish("D3DKMTOpenSyncObjectNtHandleFromName", open_from_name(client, user));
+}
+
+NTSTATUS DestroySynchronizationObject(Client& client, const D3DKMT_DESTROYSYNCHRONIZATIONOBJECT* user) {
+  return client.finish("D3DKMTDestroySynchronizationObject", destroy(client, user));
+}
+
+}  // namespace kmt

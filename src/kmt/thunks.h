@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "abi/shared/d3dkmthk.h"
+#include "kmt/client.h"
+
+// The D3DKMT functions, generated from thunks.def. Each copies its argument in, judges it, looks up what it names,
+// calls the graphics kernel and copies out; nothing is written to the client's memory by a call that fails, unless a
+// comment there says what Windows does. Called on a thread of the client's machine, at PASSIVE_LEVEL.
+namespace kmt {
+
+// D3DKMTShareObjects takes its arguments one by one.
+struct ShareObjectsArgs {
+  UINT cObjects;
+  const D3DKMT_HANDLE* hObjects;
+  OBJECT_ATTRIBUTES* pObjectAttributes;
+  DWORD dwDesiredAccess;
+  HANDLE* phSharedNtHandle;
+};
+
+#define THUNK(name, argument, file) NTSTATUS name(Client& client, argument* user);
+#include "kmt/thunks.def"
+
+enum class Thunk : uint16_t {
+#define THUNK(name, argument, file) name,
+#define REFUSED(name) name,
+#include "kmt/thunks.def"
+};
+inline constexpr size_t kThunkCount = 0
+#define THUNK(name, argument, file) +1
+#define REFUSED(name) +1
+#include "kmt/thunks.def"
+    ;
+
+// "D3DKMTCreateDevice".
+const char* thunk_name(Thunk thunk);
+bool implemented(Thunk thunk);
+// One by number. `user` points to its argument, as the client has it.
+NTSTATUS call(Client& client, Thunk thunk, void* user);
+
+}  // namespace kmt
