@@ -1,19 +1,30 @@
-# drydock_add_driver(NAME SOURCES a.c b.cc … [DEFINES X=1 …] [INCLUDES dir …] [EXPORTS DriverEntry …] [SUBDIR bad/nt])
+# drydock_add_driver(NAME SOURCES a.c b.cc … [DEFINES X=1 …] [INCLUDES dir …] [EXPORTS DriverEntry …] [SUBDIR bad/nt]
+#                    [TARGET name])
 #
-# Builds ${CMAKE_BINARY_DIR}/drivers/[SUBDIR/]NAME.so; target driver_[SUBDIR_]NAME, part of target `drivers`. Always with
-# clang 14, whatever compiles the host: it alone accepts real drivers unmodified and instruments their edges. Each tree
-# builds the one variant its own host can load: plain, with ASan and UBSan, or with TSan. The sanitizers' runtime is the
-# host's; their symbols stay undefined in the driver, like the NT functions.
+# Builds ${CMAKE_BINARY_DIR}/drivers/[SUBDIR/]NAME.so; target driver_[SUBDIR_]NAME unless named, part of target `drivers`;
+# the target's property DRYDOCK_DRIVER is the file. Always with clang 14, whatever compiles the host: it alone accepts
+# real drivers unmodified and instruments their edges. Each tree builds the one variant its own host can load: plain,
+# with ASan and UBSan, or with TSan. The sanitizers' runtime is the host's; their symbols stay undefined in the driver,
+# like the NT functions.
+#
+# An installed copy of this file says before where the headers are and what `drivers` is called there (DRYDOCK_ABI_DIR,
+# DRYDOCK_DRIVERS_TARGET).
 find_program(DRYDOCK_DRIVER_CLANG clang-14 REQUIRED)
 find_program(DRYDOCK_DRIVER_CLANGXX clang++-14 REQUIRED)
 
 set(DRYDOCK_DRIVER_TOOLS ${CMAKE_CURRENT_LIST_DIR})
+if(NOT DRYDOCK_ABI_DIR)
+  cmake_path(SET DRYDOCK_ABI_DIR NORMALIZE ${CMAKE_CURRENT_LIST_DIR}/../abi)
+endif()
+if(NOT DRYDOCK_DRIVERS_TARGET)
+  set(DRYDOCK_DRIVERS_TARGET drivers)
+endif()
 set(DRYDOCK_DRIVER_FLAGS
   # The language MSVC speaks. wchar_t has 16 bits and bit-fields are laid out as there.
   -fms-extensions -fms-compatibility -fshort-wchar -mms-bitfields -fPIC -fno-builtin
   # abi/crt stands in for the C library: glibc's headers break under -fms-compatibility.
-  -nostdinc -I${CMAKE_SOURCE_DIR}/abi/crt -I${CMAKE_SOURCE_DIR}/abi/shared -I${CMAKE_SOURCE_DIR}/abi/km
-  -I${CMAKE_SOURCE_DIR}/abi/ks -I${CMAKE_SOURCE_DIR}/abi/device
+  -nostdinc -I${DRYDOCK_ABI_DIR}/crt -I${DRYDOCK_ABI_DIR}/shared -I${DRYDOCK_ABI_DIR}/km
+  -I${DRYDOCK_ABI_DIR}/ks -I${DRYDOCK_ABI_DIR}/device
   -DDRYDOCK_DRIVER=1 -D_AMD64_=1 -D_M_AMD64=100 -D_M_X64=100 -D_WIN64=1 -D_KERNEL_MODE=1
   # Pragmas of other compilers and pool tags ('looD') are part of the language too.
   -Wall -Werror -Wno-unknown-pragmas -Wno-multichar
@@ -32,10 +43,12 @@ elseif(DRYDOCK_SANITIZE STREQUAL "thread")
   list(APPEND DRYDOCK_DRIVER_FLAGS -fsanitize=thread)
 endif()
 
-add_custom_target(drivers ALL)
+if(NOT TARGET ${DRYDOCK_DRIVERS_TARGET})
+  add_custom_target(${DRYDOCK_DRIVERS_TARGET} ALL)
+endif()
 
 function(drydock_add_driver NAME)
-  cmake_parse_arguments(D "" "SUBDIR" "SOURCES;DEFINES;INCLUDES;EXPORTS" ${ARGN})
+  cmake_parse_arguments(D "" "SUBDIR;TARGET" "SOURCES;DEFINES;INCLUDES;EXPORTS" ${ARGN})
   if(D_UNPARSED_ARGUMENTS OR NOT D_SOURCES)
     message(FATAL_ERROR "drydock_add_driver(${NAME}): SOURCES missing, or unknown arguments: ${D_UNPARSED_ARGUMENTS}")
   endif()
@@ -48,6 +61,9 @@ function(drydock_add_driver NAME)
   cmake_path(APPEND CMAKE_BINARY_DIR drivers ${D_SUBDIR} OUTPUT_VARIABLE output_dir)
   cmake_path(APPEND D_SUBDIR ${NAME} OUTPUT_VARIABLE qualified_name)
   string(MAKE_C_IDENTIFIER driver_${qualified_name} target)
+  if(D_TARGET)
+    set(target ${D_TARGET})
+  endif()
   set(work_dir ${CMAKE_CURRENT_BINARY_DIR}/${target}.dir)
   file(MAKE_DIRECTORY ${output_dir} ${work_dir})
 
@@ -68,7 +84,8 @@ function(drydock_add_driver NAME)
     DEPENDS ${objects} ${work_dir}/exports.map ${DRYDOCK_DRIVER_TOOLS}/driver-ld
     COMMENT "Linking driver ${qualified_name}.so" VERBATIM)
   add_custom_target(${target} DEPENDS ${module})
-  add_dependencies(drivers ${target})
+  set_property(TARGET ${target} PROPERTY DRYDOCK_DRIVER ${module})
+  add_dependencies(${DRYDOCK_DRIVERS_TARGET} ${target})
 endfunction()
 
 # One object file of a driver; its path is returned in OBJECT_VARIABLE. Headers are followed by the depfile.

@@ -1,0 +1,50 @@
+# What find_package(drydock) gives to people who write drivers:
+#
+#   drydock_add_kmd(NAME SOURCES a.c b.cc … [DEFINES X=1 …] [INCLUDES dir …] [DEVICE model])   kernel-mode display driver
+#   drydock_add_umd(NAME SOURCES …)                                                          user-mode display driver
+#   drydock_add_ks(NAME SOURCES …)                                                           AVStream minidriver
+#
+# Each builds ${CMAKE_BINARY_DIR}/drivers/NAME/NAME.so; target NAME, whose property DRYDOCK_DRIVER is that file. DEVICE is
+# the model of the hardware, a target or a file, and goes beside the driver as device.so, where the host looks for it.
+# -DDRYDOCK_SANITIZE=address or =thread builds for `drydock check` under a sanitizer; a plain build is what libdrydock.so
+# loads.
+include(${CMAKE_CURRENT_LIST_DIR}/DrydockDriver.cmake)
+
+function(drydock_add_kmd NAME)
+  cmake_parse_arguments(K "" "DEVICE" "" ${ARGN})
+  drydock_add_driver(${NAME} SUBDIR ${NAME} TARGET ${NAME} EXPORTS DriverEntry ${K_UNPARSED_ARGUMENTS})
+  if(K_DEVICE)
+    _drydock_put_device(${NAME} ${K_DEVICE})
+  endif()
+endfunction()
+
+# A runtime looks for the entry point of its own generation: one of them is required.
+function(drydock_add_umd NAME)
+  cmake_parse_arguments(U "" "" "EXPORTS" ${ARGN})
+  if(NOT U_EXPORTS)
+    set(U_EXPORTS OpenAdapter)
+  endif()
+  message(STATUS "drydock: ${NAME} is built; this version has no Direct3D runtime to load user-mode drivers")
+  drydock_add_driver(${NAME} SUBDIR ${NAME} TARGET ${NAME} EXPORTS ${U_EXPORTS} ${U_UNPARSED_ARGUMENTS})
+endfunction()
+
+function(drydock_add_ks NAME)
+  message(STATUS "drydock: ${NAME} is built; this version has no AVStream class to load minidrivers")
+  drydock_add_driver(${NAME} SUBDIR ${NAME} TARGET ${NAME} EXPORTS DriverEntry ${ARGN})
+endfunction()
+
+function(_drydock_put_device NAME DEVICE)
+  set(to ${CMAKE_BINARY_DIR}/drivers/${NAME}/device.so)
+  set(from ${DEVICE})
+  if(TARGET ${DEVICE})
+    set(from $<TARGET_FILE:${DEVICE}>)
+  else()
+    cmake_path(ABSOLUTE_PATH from NORMALIZE)
+  endif()
+  add_custom_command(OUTPUT ${to}
+    COMMAND ${CMAKE_COMMAND} -E copy ${from} ${to}
+    DEPENDS ${DEVICE}
+    COMMENT "Putting the hardware beside driver ${NAME}" VERBATIM)
+  add_custom_target(${NAME}_device DEPENDS ${to})
+  add_dependencies(${NAME} ${NAME}_device)
+endfunction()

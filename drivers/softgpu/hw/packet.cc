@@ -1,0 +1,139 @@
+#include "softgpu/hw/packet.h"
+
+namespace softgpu {
+namespace {
+
+// What is fixed about each kind of packet.
+struct Kind {
+  uint8_t opcode;
+  uint8_t flags;        // those it knows
+  uint8_t fixed_bytes;  // of its structure
+  bool longer;          // may be followed by more
+  bool argument;        // uses header.argument
+  bool privileged;
+};
+
+constexpr uint8_t kHeader = sizeof(SOFTGPU_HEADER);
+
+constexpr Kind kKinds[] = {
+    {SOFTGPU_CMD_NOP, 0xFF, kHeader, true, true, false},
+    {SOFTGPU_CMD_END, 0, kHeader, false, false, false},
+    {SOFTGPU_CMD_INDIRECT, SOFTGPU_FLAG_UNPRIVILEGED, sizeof(SOFTGPU_INDIRECT), false, true, false},
+    {SOFTGPU_CMD_FENCE, SOFTGPU_FLAG_INTERRUPT, sizeof(SOFTGPU_FENCE), false, false, true},
+    {SOFTGPU_CMD_SIGNAL, SOFTGPU_FLAG_INTERRUPT | SOFTGPU_FLAG_32BIT, sizeof(SOFTGPU_SIGNAL), false, false, false},
+    {SOFTGPU_CMD_WAIT, SOFTGPU_FLAG_EQUAL | SOFTGPU_FLAG_32BIT, sizeof(SOFTGPU_WAIT), false, false, false},
+    {SOFTGPU_CMD_TIMESTAMP, 0, sizeof(SOFTGPU_TIMESTAMP), false, false, false},
+    {SOFTGPU_CMD_FILL, 0, sizeof(SOFTGPU_FILL), false, true, false},
+    {SOFTGPU_CMD_COPY, 0, sizeof(SOFTGPU_COPY), false, false, false},
+    {SOFTGPU_CMD_COPY_PAGES, SOFTGPU_FLAG_TO_PAGES, sizeof(SOFTGPU_COPY_PAGES), true, true, false},
+    {SOFTGPU_CMD_KERNEL, 0, sizeof(SOFTGPU_KERNEL), false, true, false},
+    {SOFTGPU_CMD_WRITE_PTES, SOFTGPU_FLAG_REPEAT, sizeof(SOFTGPU_WRITE_PTES), true, true, true},
+    {SOFTGPU_CMD_TLB_FLUSH, 0, sizeof(SOFTGPU_TLB_FLUSH), false, true, true},
+    {SOFTGPU_CMD_SET_ROOT, 0, sizeof(SOFTGPU_SET_ROOT), false, true, true},
+};
+
+const Kind* kind_of(uint8_t opcode) {
+  for (const Kind& kind : kKinds) {
+    if (kind.opcode == opcode) return &kind;
+  }
+  return nullptr;
+}
+
+bool indirect_is_right(const SOFTGPU_INDIRECT& indirect) {
+  return indirect.header.argument < SOFTGPU_VMIDS && indirect.bytes % 8 == 0 &&
+         indirect.bytes <= SOFTGPU_INDIRECT_MAX_BYTES;
+}
+
+bool kernel_is_right(const SOFTGPU_KERNEL& kernel) {
+  if (kernel.header.argument >= SOFTGPU_KERNELS || kernel.count > SOFTGPU_KERNEL_MAX_COUNT) return false;
+  return kernel.header.argument != SOFTGPU_KERNEL_ITERATE ||
+         uint64_t{kernel.count} * kernel.scalar <= SOFTGPU_KERNEL_MAX_ROUNDS;
+}
+
+uint64_t pages_needed(const SOFTGPU_COPY_PAGES& copy) {
+  return copy.bytes == 0 ? 0 : (copy.header.argument + copy.bytes + SOFTGPU_PAGE_BYTES - 1) / SOFTGPU_PAGE_BYTES;
+}
+
+// Nanoseconds. No hardware was measured: only the proportions are meant to be plausible.
+constexpr uint64_t kPacketNs = 100;
+constexpr uint64_t kBytesPerNs = 16;
+constexpr uint64_t kElementsPerNs = 4;
+constexpr uint64_t kEntryNs = 2;
+
+uint64_t kernel_ns(const SOFTGPU_KERNEL& kernel) {
+  uint64_t work = kernel.count;
+  if (kernel.header.argument == SOFTGPU_KERNEL_ITERATE) work *= uint64_t{kernel.scalar} + 1;
+  return work / kElementsPerNs;
+}
+
+}  // namespace
+
+bool Packet::well_formed() const {
+  const SOFTGPU_HEADER fixed = header();
+  const Kind* kind = kind_of(fixed.opcode);
+  if (!kind || (fixed.flags & ~kind->flags) != 0 || (fixed.argument != 0 && !kind->argument)) return false;
+  if (bytes() < kind->fixed_bytes || (bytes() > kind->fixed_bytes && !kind->longer)) return false;
+  return length_is_right() && operands_are_right();
+}
+
+bool Packet::length_is_right() const {
+  switch (header().opcode) {
+    case SOFTGPU_CMD_COPY_PAGES: {
+      auto copy = as<SOFTGPU_COPY_PAGES>();
+      if (copy.bytes > SOFTGPU_OPERAND_MAX_BYTES || copy.header.argument >= SOFTGPU_PAGE_BYTES) return false;
+      return bytes() == sizeof(copy) + 8 * pages_needed(copy);
+    }
+    case SOFTGPU_CMD_WRITE_PTES: {
+      uint64_t values = has(SOFTGPU_FLAG_REPEAT) ? 1 : header().argument;
+      return bytes() == sizeof(SOFTGPU_WRITE_PTES) + 8 * values;
+    }
+    default:
+      return true;
+  }
+}
+
+bool Packet::operands_are_right() const {
+  const uint32_t argument = header().argument;
+  switch (header().opcode) {
+    case SOFTGPU_CMD_INDIRECT:
+      return indirect_is_right(as<SOFTGPU_INDIRECT>());
+    case SOFTGPU_CMD_FILL:
+      return as<SOFTGPU_FILL>().bytes <= SOFTGPU_OPERAND_MAX_BYTES;
+    case SOFTGPU_CMD_COPY:
+      return as<SOFTGPU_COPY>().bytes <= SOFTGPU_OPERAND_MAX_BYTES;
+    case SOFTGPU_CMD_KERNEL:
+      return kernel_is_right(as<SOFTGPU_KERNEL>());
+    case SOFTGPU_CMD_WRITE_PTES:
+      return argument <= SOFTGPU_OPERAND_MAX_BYTES / 8;
+    case SOFTGPU_CMD_TLB_FLUSH:
+      return argument < SOFTGPU_VMIDS || argument == SOFTGPU_TLB_ALL;
+    case SOFTGPU_CMD_SET_ROOT:
+      return argument < SOFTGPU_VMIDS && as<SOFTGPU_SET_ROOT>().entries <= SOFTGPU_TABLE_ENTRIES;
+    default:
+      return true;
+  }
+}
+
+bool Packet::needs_privilege() const {
+  const Kind* kind = kind_of(header().opcode);
+  return kind && kind->privileged;
+}
+
+uint64_t Packet::cost_ns() const {
+  switch (header().opcode) {
+    case SOFTGPU_CMD_FILL:
+      return kPacketNs + as<SOFTGPU_FILL>().bytes / kBytesPerNs;
+    case SOFTGPU_CMD_COPY:
+      return kPacketNs + as<SOFTGPU_COPY>().bytes / kBytesPerNs;
+    case SOFTGPU_CMD_COPY_PAGES:
+      return kPacketNs + as<SOFTGPU_COPY_PAGES>().bytes / kBytesPerNs;
+    case SOFTGPU_CMD_KERNEL:
+      return kPacketNs + kernel_ns(as<SOFTGPU_KERNEL>());
+    case SOFTGPU_CMD_WRITE_PTES:
+      return kPacketNs + kEntryNs * header().argument;
+    default:
+      return kPacketNs;
+  }
+}
+
+}  // namespace softgpu

@@ -1,0 +1,81 @@
+// What driver and hardware agree on: the layout of packets in both languages, and numbers that must fit each other.
+#include <gtest/gtest.h>
+
+#include <cstddef>
+
+#include "softgpu/hw/regs.h"
+#include "softgpu/hw/testing/packets.h"
+#include "softgpu/hw/testing/proto_c.h"
+#include "softgpu/proto/softgpu_cmd.h"
+#include "softgpu/proto/softgpu_regs.h"
+
+namespace softgpu {
+namespace {
+
+TEST(ProtoTest, PacketsHaveOneLayoutInBothLanguages) {
+  // HEADER INDIRECT FENCE SIGNAL WAIT TIMESTAMP FILL COPY KERNEL COPY_PAGES WRITE_PTES TLB_FLUSH SET_ROOT
+  const size_t expected[SOFTGPU_C_SIZES] = {8, 24, 16, 24, 24, 16, 24, 32, 40, 24, 16, 24, 24};
+  for (size_t i = 0; i < SOFTGPU_C_SIZES; ++i) EXPECT_EQ(softgpu_c_sizes[i], expected[i]) << i;
+  EXPECT_EQ(sizeof(SOFTGPU_HEADER), 8u);
+  EXPECT_EQ(sizeof(SOFTGPU_KERNEL), 40u);
+  EXPECT_EQ(offsetof(SOFTGPU_COPY, destination), 16u);
+  EXPECT_EQ(offsetof(SOFTGPU_KERNEL, scalar), 36u);
+  EXPECT_EQ(softgpu_c_header(), 0x0102'0304'0005'2020u);
+}
+
+TEST(ProtoTest, AddressesComeApartAsTheyWerePutTogether) {
+  EXPECT_EQ(softgpu_address(SOFTGPU_SPACE_APERTURE, 0x1234), aperture(0x1234));
+  EXPECT_EQ(softgpu_segment_address(SOFTGPU_SEGMENT_SYSTEM, 0x5000), bus(0x5000));
+  EXPECT_EQ(softgpu_segment_address(SOFTGPU_SEGMENT_LOCAL, 0x5000), local(0x5000));
+  EXPECT_EQ(softgpu_address_space(bus(0x5000)), SOFTGPU_SPACE_SYSTEM);
+  EXPECT_EQ(softgpu_address_offset(bus(0x5000)), 0x5000u);
+}
+
+TEST(ProtoTest, EntriesKeepTheirFieldsApart) {
+  uint64_t flags = SOFTGPU_PTE_VALID | SOFTGPU_PTE_READONLY | SOFTGPU_PTE_NOEXEC | SOFTGPU_PTE_ZERO |
+                   SOFTGPU_PTE_COHERENT | SOFTGPU_PTE_LARGE | SOFTGPU_PTE_TABLE_64K;
+  EXPECT_EQ(flags & (SOFTGPU_PTE_SEGMENT_MASK | SOFTGPU_PTE_FRAME_MASK | SOFTGPU_PTE_RESERVED_MASK), 0u);
+  EXPECT_EQ(flags | SOFTGPU_PTE_SEGMENT_MASK | SOFTGPU_PTE_FRAME_MASK | SOFTGPU_PTE_RESERVED_MASK, UINT64_MAX);
+  uint64_t pte = softgpu_pte(SOFTGPU_SEGMENT_APERTURE, 0xF'FFFF'FFFF, SOFTGPU_PTE_VALID);
+  EXPECT_EQ(softgpu_pte_segment(pte), SOFTGPU_SEGMENT_APERTURE);
+  EXPECT_EQ(pte & SOFTGPU_PTE_FRAME_MASK, SOFTGPU_PTE_FRAME_MASK);
+}
+
+TEST(ProtoTest, IndicesCoverTheWholeVirtualAddress) {
+  EXPECT_EQ(SOFTGPU_LEVELS * SOFTGPU_LEVEL_BITS + SOFTGPU_PAGE_SHIFT, SOFTGPU_VIRTUAL_BITS);
+  uint64_t address = 0;
+  for (uint32_t level = 0; level < SOFTGPU_LEVELS; ++level) address |= uint64_t{level + 1} << (12 + 9 * level);
+  for (uint32_t level = 0; level < SOFTGPU_LEVELS; ++level) EXPECT_EQ(softgpu_table_index(address, level), level + 1);
+}
+
+TEST(ProtoTest, EachInterruptHasItsOwnBit) {
+  uint32_t all = SOFTGPU_INT_SOFTWARE;
+  for (uint32_t engine = 0; engine < SOFTGPU_ENGINES; ++engine) {
+    for (uint32_t cause : {SOFTGPU_INT_FENCE(engine), SOFTGPU_INT_SIGNAL(engine), SOFTGPU_INT_PREEMPTED(engine),
+                           SOFTGPU_INT_FAULT(engine)}) {
+      EXPECT_EQ(all & cause, 0u);
+      all |= cause;
+    }
+  }
+  EXPECT_EQ(all, SOFTGPU_INT_ALL);
+}
+
+// Every offset of the bar belongs to one register at most.
+TEST(ProtoTest, RegistersDoNotOverlap) {
+  uint32_t registers = 0;
+  for (uint32_t offset = 0; offset < SOFTGPU_REGISTER_BAR_BYTES; offset += 4) {
+    auto found = find_register(offset, 4);
+    if (!found || found->upper_half) continue;
+    ++registers;
+    EXPECT_EQ(offset % found->bytes, 0u) << std::hex << offset;
+    if (found->bytes != 8) continue;
+    auto upper = find_register(offset + 4, 4);
+    ASSERT_TRUE(upper) << std::hex << offset;
+    EXPECT_TRUE(upper->upper_half) << std::hex << offset;
+  }
+  constexpr uint32_t kDevice = 22, kVmid = 2, kEngine = 20 + 2 * SOFTGPU_FENCE_LOG_SLOTS, kHooks = 5;
+  EXPECT_EQ(registers, kDevice + SOFTGPU_VMIDS * kVmid + SOFTGPU_ENGINES * (kEngine + kHooks));
+}
+
+}  // namespace
+}  // namespace softgpu

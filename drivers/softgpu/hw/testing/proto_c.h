@@ -1,0 +1,17 @@
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SOFTGPU_C_SIZES 13
+
+extern const size_t softgpu_c_sizes[SOFTGPU_C_SIZES]; /* of the packets' structures, in the order of proto_test.cc */
+uint64_t softgpu_c_header(void);                      /* of a KERNEL with SOFTGPU_FLAG_REPEAT and argument 0x01020304 */
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,27 @@
+// Processes, devices and contexts: one block of pool each, and no lists.
+#pragma once
+
+#include "adapter.h"
+
+namespace softgpu {
+
+struct Process {
+  HANDLE dxgk_process;
+};
+
+struct Device {
+  Adapter* adapter;
+  bool gdi;
+};
+
+// Not paged: submissions read it at DISPATCH_LEVEL.
+struct Context {
+  Device* device;
+  UINT node;
+  bool system;
+  // Set while the context is idle. 0: no root yet.
+  UINT64 root;
+  UINT root_entries;
+};
+
+}  // namespace softgpu
