@@ -13,6 +13,8 @@ CCACHE := $(shell command -v ccache 2>/dev/null)
 LAUNCHER := $(if $(CCACHE),-DCMAKE_C_COMPILER_LAUNCHER=$(CCACHE) -DCMAKE_CXX_COMPILER_LAUNCHER=$(CCACHE))
 SOAK_SEEDS ?= 10000
 export FUZZ_SECONDS ?= 60
+PREFIX ?= /usr/local
+export DESTDIR ?=
 
 .PHONY: help
 help: ## this list
@@ -29,16 +31,21 @@ build/%/build.ninja: CMakePresets.json | bootstrap
 # The sanitized twins only need to be able to run drivers.
 .PHONY: build
 build: build/release/build.ninja build/dev/build.ninja build/tsan/build.ninja ## build the command and the bundled drivers
-	cmake --build --preset release --target drydock drivers
+	cmake --build --preset release --target drydock drivers libdxcore
 	cmake --build --preset dev --target drydock drivers
 	cmake --build --preset tsan --target drydock drivers
 	@scripts/stage
+
+.PHONY: install
+install: build ## install into PREFIX=/usr/local, below DESTDIR if that is set
+	cmake --build --preset release --target installable
+	@scripts/install "$(PREFIX)"
 
 .PHONY: test
 test: build/release/build.ninja build/dev/build.ninja build/tsan/build.ninja ## build everything and run every test
 	cmake --build --preset release
 	cmake --build --preset dev
-	cmake --build --preset tsan --target drydock drivers ob_test nt_test program_test
+	cmake --build --preset tsan --target drydock drivers ob_test nt_test dxgk_test kmt_test program_test
 	@scripts/stage
 	@scripts/test
 
@@ -56,6 +63,8 @@ soak: build ## many seeds on the bundled driver (SOAK_SEEDS=10000), plain and un
 	build/bin/drydock check --seeds $(SOAK_SEEDS) build/drivers/mill.so
 	build/bin/drydock check --seeds $(SOAK_SEEDS) build/drivers/asan/mill.so
 	build/bin/drydock check --seeds $(SOAK_SEEDS) build/drivers/tsan/mill.so
+	build/bin/drydock check --seeds $(SOAK_SEEDS) build/drivers/softgpu/softgpu.so build/drivers/softgpu/softgpu_physical.so
+	build/bin/drydock check --seeds $(SOAK_SEEDS) build/drivers/asan/softgpu/softgpu.so
 
 .PHONY: fuzz
 fuzz: build/fuzz/build.ninja ## run every fuzzer for FUZZ_SECONDS=60

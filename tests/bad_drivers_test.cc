@@ -1,12 +1,14 @@
-// Every rule has a driver that breaks exactly it: found, named, silenced by --off, and quiet in its fixed form.
+// Every rule has a program that breaks exactly it. Here the drivers: found, named, silenced by --off, and quiet in
+// their fixed form. The clients: bad_clients_test.cc.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
-#include <fstream>
+#include <iterator>
 #include <set>
-#include <sstream>
 
+#include "bad_table.h"
 #include "host/driver_image.h"
 #include "program.h"
 #include "verifier/rules.h"
@@ -17,45 +19,14 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-struct Row {
-  std::string name, broke, scenario, seeds, variant;
-};
-
-void PrintTo(const Row& row, std::ostream* out) { *out << row.name; }
-
-std::vector<Row> table() {
-  std::ifstream file(DRYDOCK_SOURCE_DIR "/drivers/bad/nt/TABLE.csv");
-  std::vector<Row> rows;
-  std::string line;
-  std::getline(file, line);  // headings
-  while (std::getline(file, line)) {
-    std::istringstream fields(line);
-    Row row;
-    for (std::string* field : {&row.name, &row.broke, &row.scenario, &row.seeds, &row.variant}) {
-      std::getline(fields, *field, ',');
-    }
-    rows.push_back(row);
-  }
-  return rows;
-}
-
 // The rows whose drivers break their rule in this build.
-std::vector<Row> rows_of_this_variant() {
-  std::vector<Row> rows;
-  for (const Row& row : table()) {
+std::vector<BadProgram> drivers_of_this_variant(const std::string& folder) {
+  std::vector<BadProgram> rows;
+  for (const BadProgram& row : bad_programs(folder)) {
     if (row.variant == host::to_string(base::kSanitizer)) rows.push_back(row);
   }
   return rows;
 }
-
-std::string rule_of(const Row& row) {
-  for (const verifier::Rule& rule : verifier::all_rules()) {
-    if (row.broke == nt::to_string(rule.broke)) return rule.id;
-  }
-  return "no rule for " + row.broke;
-}
-
-std::string test_name(const ::testing::TestParamInfo<Row>& info) { return info.param.name; }
 
 // A copy under another name, without symbols: what is found must not depend on them.
 std::string stripped_copy(const TemporaryFolder& folder, const std::string& module) {
@@ -65,19 +36,27 @@ std::string stripped_copy(const TemporaryFolder& folder, const std::string& modu
   return copy;
 }
 
-TEST(BadDriverTable, HasOneRowForEachRule) {
+TEST(BadProgramTables, HaveOneRowForEachRule) {
   std::multiset<std::string> rows, rules;
-  for (const Row& row : table()) rows.insert(row.broke);
-  for (const verifier::Rule& rule : verifier::all_rules()) rules.insert(nt::to_string(rule.broke));
-  EXPECT_EQ(rows, rules);
+  for (const char* folder : {"nt", "kmd", "client"}) {
+    for (const BadProgram& row : bad_programs(folder)) rows.insert(row.broke + ": " + row.path());
+  }
+  for (const verifier::Rule& rule : verifier::all_rules()) {
+    rules.insert(std::string(nt::to_string(rule.broke)) + ": " + rule.example);
+  }
+  std::vector<std::string> without_program, without_rule;
+  std::ranges::set_difference(rules, rows, std::back_inserter(without_program));
+  std::ranges::set_difference(rows, rules, std::back_inserter(without_rule));
+  EXPECT_THAT(without_program, IsEmpty());
+  EXPECT_THAT(without_rule, IsEmpty());
 }
 
-class BadDriver : public ::testing::TestWithParam<Row> {};
+class BadDriver : public ::testing::TestWithParam<BadProgram> {};
 
 TEST_P(BadDriver, BreaksExactlyItsRule) {
-  const Row& row = GetParam();
+  const BadProgram& row = GetParam();
   TemporaryFolder folder;
-  std::string module = stripped_copy(folder, driver("bad/nt/" + row.name));
+  std::string module = stripped_copy(folder, driver("bad/" + row.path()));
   Outcome found = drydock({"check", module, "--scenario", row.scenario, "--seeds", row.seeds});
   EXPECT_EQ(found.exit_code, 1) << found.out;
   EXPECT_THAT(rules_found(found), ElementsAre(rule_of(row))) << found.out;
@@ -85,20 +64,21 @@ TEST_P(BadDriver, BreaksExactlyItsRule) {
 }
 
 TEST_P(BadDriver, IsQuietWhenItsRuleIsOff) {
-  const Row& row = GetParam();
+  const BadProgram& row = GetParam();
   Outcome off = drydock(
-      {"check", driver("bad/nt/" + row.name), "--scenario", row.scenario, "--seeds", row.seeds, "--off", rule_of(row)});
+      {"check", driver("bad/" + row.path()), "--scenario", row.scenario, "--seeds", row.seeds, "--off", rule_of(row)});
   EXPECT_THAT(rules_found(off), IsEmpty()) << off.out;
   EXPECT_EQ(off.exit_code, 0) << off.out;
 }
 
 TEST_P(BadDriver, IsQuietWhenFixed) {
-  const Row& row = GetParam();
-  Outcome fixed = drydock({"check", driver("bad/nt/fixed/" + row.name), "--seeds", row.seeds});
+  const BadProgram& row = GetParam();
+  Outcome fixed = drydock({"check", driver("bad/" + row.fixed_path()), "--seeds", row.seeds});
   EXPECT_EQ(fixed.exit_code, 0) << fixed.out;
 }
 
-INSTANTIATE_TEST_SUITE_P(Nt, BadDriver, ::testing::ValuesIn(rows_of_this_variant()), test_name);
+INSTANTIATE_TEST_SUITE_P(Nt, BadDriver, ::testing::ValuesIn(drivers_of_this_variant("nt")), bad_program_name);
+INSTANTIATE_TEST_SUITE_P(Kmd, BadDriver, ::testing::ValuesIn(drivers_of_this_variant("kmd")), bad_program_name);
 
 }  // namespace
 }  // namespace tests

@@ -85,4 +85,28 @@ TEST(Docs, FilesThatAreNamedExist) {
   EXPECT_GT(names, 20u);
 }
 
+// docs/founding-pages.md: every test, rule and example that a sentence is tied to is there.
+TEST(Docs, FoundingPagesLeadToCodeTestRuleAndExample) {
+  std::string rules = text_of(kRoot / "src/verifier/rules.def");
+  size_t sentences = 0;
+  std::ifstream file(kRoot / "docs/founding-pages.md");
+  for (std::string line; std::getline(file, line);) {
+    static const std::regex kRow(R"(\| (.+) \| `(\S+)` \| `(\S+)`: (\w+)\.(\w+) \| ([A-Z0-9, -]+) \| `(\S+)` \|)");
+    std::smatch row;
+    if (line.rfind("| sentence", 0) == 0 || line.rfind("|---", 0) == 0 || line.rfind("|", 0) != 0) continue;
+    ASSERT_TRUE(std::regex_match(line, row, kRow)) << line;
+    ++sentences;
+    EXPECT_TRUE(fs::exists(kRoot / "src" / row[2].str())) << row[2];
+    std::regex test("TEST(_F|_P)?\\(" + row[4].str() + ",\\s*" + row[5].str() + "\\)");
+    EXPECT_TRUE(std::regex_search(text_of(kRoot / row[3].str()), test)) << row[3] << ": " << row[4] << "." << row[5];
+    std::string ids = row[6];
+    static const std::regex kId(R"([A-Z]+(-[A-Z]+)?-\d\d)");
+    for (std::sregex_iterator at(ids.begin(), ids.end(), kId), end; at != end; ++at) {
+      EXPECT_NE(rules.find("\"" + at->str() + "\""), std::string::npos) << at->str();
+    }
+    EXPECT_TRUE(fs::exists(kRoot / row[7].str())) << row[7];
+  }
+  EXPECT_GE(sentences, 20u);
+}
+
 }  // namespace

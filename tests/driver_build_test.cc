@@ -1,5 +1,6 @@
 // Proves what cmake/DrydockDriver.cmake promises, on a driver built by it: this program is its host.
 #include <dlfcn.h>
+#include <fmt/format.h>
 
 #include <cstdint>
 #include <cstdlib>
@@ -116,7 +117,7 @@ TEST_F(DriverBuild, RewritingKeepsFileAndLine) {
   std::string text;
   while (std::getline(source, text) && text.find("const char* where()") == std::string::npos) ++line;
   ASSERT_TRUE(source);
-  EXPECT_EQ(driver_.where(), std::string(DRYDOCK_PROBE_SOURCE) + ":" + std::to_string(line));
+  EXPECT_EQ(driver_.where(), fmt::format("{}:{}", DRYDOCK_PROBE_SOURCE, line));
 }
 
 TEST_F(DriverBuild, WideCharactersHaveSixteenBits) { EXPECT_EQ(driver_.wchar_size(), 2); }

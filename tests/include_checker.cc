@@ -69,6 +69,18 @@ std::string layer_of(const std::string& file) {
   return tree == "src" ? first_folder(std::string_view(file).substr(4)) : tree;
 }
 
+// drivers/<name>/proto: what a driver, its hardware and its clients agree on.
+fs::path proto_of(const std::string& file) {
+  std::string_view below = std::string_view(file).substr(std::string_view("drivers/").size());
+  return fs::path("drivers") / first_folder(below) / "proto";
+}
+
+// drivers/bad/client: programs.
+bool is_client(const std::string& file) { return file.rfind("drivers/bad/client/", 0) == 0; }
+
+// drivers/<name>/hw: a device model.
+bool is_hardware(const std::string& file) { return file.find("/hw/") != std::string::npos; }
+
 // The layer an include names; "drydock/" is the public API's folder under include/.
 std::string named_layer(const std::string& target) {
   std::string folder = first_folder(target);
@@ -87,7 +99,11 @@ class Checker {
       return;
     }
     for (const Include& include : includes_of(root_ / file)) {
-      if (layer == "drivers") {
+      if (layer == "drivers" && is_client(file)) {
+        check_client(file, include);
+      } else if (layer == "drivers" && is_hardware(file)) {
+        check_hardware(file, include);
+      } else if (layer == "drivers") {
         check_driver(file, include);
       } else if (layer == "abi") {
         check_abi(file, include);
@@ -122,8 +138,28 @@ class Checker {
 
   void check_driver(const std::string& file, const Include& include) {
     if (in_abi(include.target) || (include.quoted && beside(file, include.target, "drivers"))) return;
+    if (include.quoted && exists_under("drivers", proto_of(file) / include.target)) return;
     complain(file, include.line,
              fmt::format("a driver sees only its own files and abi/; \"{}\" is neither", include.target));
+  }
+
+  // A client has the system's own library besides.
+  void check_client(const std::string& file, const Include& include) {
+    if (!include.quoted || in_abi(include.target) || beside(file, include.target, "drivers")) return;
+    if (exists_under("drivers", include.target)) return;
+    complain(file, include.line,
+             fmt::format("a client quotes only drivers/ and abi/; \"{}\" is neither", include.target));
+  }
+
+  // A device model is host code. Its tests also see what tests are made of.
+  void check_hardware(const std::string& file, const Include& include) {
+    if (!include.quoted || in_abi(include.target)) return;
+    if (exists_under("drivers", fs::path("drivers") / include.target)) return;
+    bool in_test = file.find("_test.") != std::string::npos;
+    std::string target = named_layer(include.target);
+    if (in_test && (target == "base" || target == "nt")) return;
+    complain(file, include.line,
+             fmt::format("a device model quotes only drivers/ and abi/; \"{}\" is neither", include.target));
   }
 
   void check_abi(const std::string& file, const Include& include) {

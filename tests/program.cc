@@ -46,7 +46,7 @@ std::string driver(const std::string& name) { return DRYDOCK_DRIVERS "/" + name 
 
 std::vector<std::string> rules_found(const Outcome& outcome) {
   std::vector<std::string> rules;
-  static const std::regex kHeadline("(?:^|\n)(?:error|warning) (NT-[A-Z]+-[0-9]+):");
+  static const std::regex kHeadline("(?:^|\n) *(?:error|warning) ([A-Z]+(?:-[A-Z]+)*-[0-9]+):");
   for (std::sregex_iterator at(outcome.out.begin(), outcome.out.end(), kHeadline), end; at != end; ++at) {
     rules.push_back((*at)[1]);
   }

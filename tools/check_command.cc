@@ -3,7 +3,9 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
+#include <iterator>
 
 #include "host/check.h"
 #include "tools/commands.h"
@@ -18,6 +20,7 @@ namespace {
 
 struct Arguments {
   std::vector<std::string> drivers;
+  std::string device;
   std::string scenario = "*";
   bool list = false;
   bool one_seed = false;
@@ -46,12 +49,29 @@ host::Progress progress_line() {
   };
 }
 
+// refusal_of() has read the file already.
+std::vector<const host::Scenario*> scenarios_for(const std::string& driver,
+                                                 const std::vector<const host::Scenario*>& scenarios) {
+  auto file = base::ElfFile::open(driver);
+  bool graphics = file.ok() && host::is_graphics_driver(file.value());
+  auto needs = graphics ? host::Scenario::Needs::Graphics : host::Scenario::Needs::Nt;
+  std::vector<const host::Scenario*> fitting;
+  std::copy_if(scenarios.begin(), scenarios.end(), std::back_inserter(fitting),
+               [needs](const host::Scenario* scenario) { return scenario->needs == needs; });
+  return fitting;
+}
+
 int check_one(const Arguments& arguments, const std::vector<const host::Scenario*>& scenarios,
               const std::string& driver) {
   if (std::string refusal = refusal_of(driver); !refusal.empty()) return refuse(refusal);
   host::CheckOptions options;
   options.driver = driver;
-  options.scenarios = scenarios;
+  options.device = arguments.device;
+  options.scenarios = scenarios_for(driver, scenarios);
+  if (options.scenarios.empty()) {
+    return refuse(fmt::format("{}: no scenario that matches '{}' is for this kind of driver; --list shows them", driver,
+                              arguments.scenario));
+  }
   options.first_seed = arguments.one_seed ? arguments.seed : 0;
   options.seeds = arguments.one_seed ? 1 : arguments.seeds;
   options.processors = arguments.processors;
@@ -103,6 +123,7 @@ void add_check(CLI::App& app, int& exit_code) {
   auto arguments = std::make_shared<Arguments>();
   Arguments& a = *arguments;
   command->add_option("driver", a.drivers, "driver modules (.so)");
+  command->add_option("--device", a.device, "model of the driver's hardware; default: device.so beside the driver");
   command->add_option("--scenario", a.scenario, "only scenarios whose name matches (* and ?)")->capture_default_str();
   command->add_flag("--list", a.list, "list the scenarios and stop");
   auto* seed = command->add_option("--seed", a.seed, "run this seed only");

@@ -10,6 +10,7 @@ namespace tools {
 void add_check(CLI::App& app, int& exit_code);
 void add_explain(CLI::App& app, int& exit_code);
 void add_replay(CLI::App& app, int& exit_code);
+void add_run(CLI::App& app, int& exit_code);
 void add_trace_dump(CLI::App& app, int& exit_code);
 
 }  // namespace tools

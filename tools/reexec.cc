@@ -22,7 +22,8 @@ std::filesystem::path find_host(base::Sanitizer wanted) {
   std::error_code error;
   fs::path self = fs::read_symlink("/proc/self/exe", error);
   std::string name = std::string("drydock-") + host::to_string(wanted);
-  for (const fs::path& candidate : {self.parent_path().parent_path() / "libexec" / name, self.parent_path() / name}) {
+  fs::path libexec = self.parent_path().parent_path() / "libexec";
+  for (const fs::path& candidate : {libexec / "drydock" / name, libexec / name, self.parent_path() / name}) {
     if (fs::exists(candidate, error)) return candidate;
   }
   return {};

@@ -68,7 +68,8 @@ void print_scenarios(const host::CheckResult& result) {
   for (const host::ScenarioResult& scenario : result.scenarios) {
     std::string outcome =
         scenario.failing_seeds == 0 ? "nothing found" : fmt::format("findings in {} of them", scenario.failing_seeds);
-    fmt::print("  {:<24} {:>6} seeds  {}{}\n", scenario.name, scenario.seeds_run, outcome,
+    std::string calls = scenario.ddi_calls ? fmt::format("{:>9} DDI calls  ", scenario.ddi_calls) : "";
+    fmt::print("  {:<24} {:>6} seeds  {}{}{}\n", scenario.name, scenario.seeds_run, calls, outcome,
                scenario.cut_short ? ", the rest left out" : "");
   }
 }

@@ -190,6 +190,7 @@ class Checker {
       result_.incomplete.push_back(message.value("text", ""));
     } else if (type == "seed" && exploring) {
       ++scenario.seeds_run;
+      scenario.ddi_calls += message.value("ddi_calls", uint64_t{0});
       if (message.value("failing", false)) ++scenario.failing_seeds;
       if (message.contains("hash")) {
         result_.hashes[scenario.name][message.value("seed", uint64_t{0})] = message.value("hash", uint64_t{0});

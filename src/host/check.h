@@ -15,6 +15,7 @@ namespace host {
 
 struct CheckOptions {
   std::string driver;                      // path of the .so
+  std::string device;                      // path of its hardware; empty: as DriverImage::load() finds it
   std::vector<const Scenario*> scenarios;  // what to run
   uint64_t first_seed = 0;
   uint64_t seeds = 50;
@@ -33,6 +34,7 @@ struct ScenarioResult {
   std::string name;
   uint64_t seeds_run = 0;
   uint64_t failing_seeds = 0;
+  uint64_t ddi_calls = 0;  // into a display driver, over all seeds
   bool cut_short = false;  // max_failing_seeds was reached
 };
 

@@ -42,6 +42,10 @@ std::optional<base::Sanitizer> sanitizer_of(const base::ElfFile& file) {
   return asan ? base::Sanitizer::Address : tsan ? base::Sanitizer::Thread : base::Sanitizer::None;
 }
 
+bool is_graphics_driver(const base::ElfFile& file) {
+  return wants(file, "DxgkInitialize") || wants(file, "DxgkInitializeDisplayOnlyDriver");
+}
+
 const char* to_string(base::Sanitizer sanitizer) {
   switch (sanitizer) {
     case base::Sanitizer::None:
@@ -54,7 +58,7 @@ const char* to_string(base::Sanitizer sanitizer) {
   return "";
 }
 
-std::optional<DriverImage> DriverImage::load(const std::string& path, std::string* error) {
+std::optional<DriverImage> DriverImage::load(const std::string& path, std::string* error, const std::string& device) {
   auto file = base::ElfFile::open(path);
   if (!file.ok()) {
     *error = fmt::format("{}: {}", path, file.failure().why());
@@ -82,9 +86,25 @@ std::optional<DriverImage> DriverImage::load(const std::string& path, std::strin
     *error = fmt::format("{}: no driver: it exports no DriverEntry", path);
     return std::nullopt;
   }
+  image.graphics_ = is_graphics_driver(file.value());
+  if (!image.load_device(device, error)) return std::nullopt;
   image.mark_pageable_code();
   image.take_snapshot();
   return image;
+}
+
+bool DriverImage::load_device(const std::string& device, std::string* error) {
+  std::string path = device;
+  if (path.empty()) {
+    if (!graphics_) return true;
+    auto beside = std::filesystem::path(library_.path()).parent_path() / "device.so";
+    if (!std::filesystem::exists(beside)) return true;
+    path = beside.string();
+  }
+  auto model = nt::DeviceModel::load(path, error);
+  if (!model.ok()) return false;
+  device_ = model.take();
+  return true;
 }
 
 void DriverImage::mark_pageable_code() {

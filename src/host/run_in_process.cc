@@ -34,7 +34,7 @@ class Announcer final : public nt::Probe {
 
 CheckResult check_in_process(const CheckOptions& options) {
   CheckResult result;
-  auto image = DriverImage::load(options.driver, &result.usage_error);
+  auto image = DriverImage::load(options.driver, &result.usage_error, options.device);
   if (!image) return result;
   nt::install_fault_handlers();
   base::ModuleMap modules;
@@ -48,7 +48,7 @@ CheckResult check_in_process(const CheckOptions& options) {
   if (options.replay) seed_options.replay = &*options.replay;
   SeedResult ended = run_seed(*image, *options.scenarios[0], options.first_seed, seed_options, judge, writer);
   if (ended.divergence) result.divergence = ended.divergence->what;
-  result.scenarios.push_back({options.scenarios[0]->name, 1, judge.findings().empty() ? 0u : 1u, false});
+  result.scenarios.push_back({.name = options.scenarios[0]->name, .seeds_run = 1, .failing_seeds = judge.findings().empty() ? 0u : 1u, .ddi_calls = ended.ddi_calls});
   for (const verifier::Finding& finding : judge.findings()) result.findings.push_back({finding, true, {}});
   return result;
 }

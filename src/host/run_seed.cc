@@ -53,16 +53,19 @@ SeedResult run_seed(const DriverImage& image, const Scenario& scenario, uint64_t
   verifier.attach(&machine);
   TestDevice device(machine);
   std::optional<verifier::FailNth> faults;
-  ScenarioContext context{machine, image, seed, [&](uint32_t n) {
-                            faults.emplace(n);
-                            verifier.set_fault_plan(&*faults);
-                          }};
+  ScenarioContext context{machine, image, seed, {}};
+  context.fail_allocation = [&](uint32_t n) {
+    faults.emplace(n);
+    verifier.set_fault_plan(&*faults);
+    context.failing = true;
+  };
   result.ended = machine.run([&] { scenario.run(context); });
   tell_races(machine);
   result.divergence = machine.simulated().chance().divergence();
   result.trace_hash = writer.hash();
   result.events = writer.count();
   result.virtual_time = machine.simulated().elapsed();
+  result.ddi_calls = context.ddi_calls;
   if (sink) {
     base::Result<> flushed = writer.flush();
     writer.set_sink(nullptr);

@@ -29,6 +29,7 @@ struct SeedResult {
   uint64_t trace_hash = 0;
   uint64_t events = 0;
   base::TimeNs virtual_time = 0;
+  uint64_t ddi_calls = 0;
   std::string trace_error;  // why the trace could not be written
 };
 

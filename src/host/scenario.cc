@@ -2,12 +2,17 @@
 
 #include <fnmatch.h>
 
+#include "host/alloc_scenarios.h"
 #include "host/nt_scenarios.h"
 
 namespace host {
 
 const std::vector<Scenario>& all_scenarios() {
-  static const std::vector<Scenario> scenarios = nt_scenarios();
+  static const std::vector<Scenario> scenarios = [] {
+    std::vector<Scenario> all = nt_scenarios();
+    for (const Scenario& scenario : alloc_scenarios()) all.push_back(scenario);
+    return all;
+  }();
   return scenarios;
 }
 

@@ -17,12 +17,16 @@ struct ScenarioContext {
   uint64_t seed;
   // Makes one allocation of the driver fail: the first from the n-th different place (counting from 1).
   std::function<void(uint32_t n)> fail_allocation;
+  bool failing = false;    // … and it was asked to
+  uint64_t ddi_calls = 0;  // out: into a display driver
 };
 
 struct Scenario {
   const char* name;   // "nt/load-unload": a folder and a name
   const char* story;  // what happens, in one line
   void (*run)(ScenarioContext&);
+  // Which drivers it is for: display miniport drivers, or those that talk to nobody but the NT kernel.
+  enum class Needs : uint8_t { Nt, Graphics } needs = Needs::Nt;
 };
 
 // Every scenario, in the order they run.

@@ -90,6 +90,7 @@ void run_worker(const DriverImage& image, const CheckOptions& options, const Bat
       g_speaker.say({{"type", "schedule"}, {"seed", seed}, {"text", schedule.to_text()}});
     }
     Json ended = {{"type", "seed"}, {"seed", seed}, {"failing", !judge.findings().empty()}};
+    if (result.ddi_calls) ended["ddi_calls"] = result.ddi_calls;
     if (options.hashes) ended["hash"] = result.trace_hash;
     g_speaker.say(ended);
     ++status->heartbeat;

@@ -86,7 +86,7 @@ void Zygote::kill_worker() {
 void Zygote::child_main(const CheckOptions& options, int commands, int results) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   std::string error;
-  auto image = DriverImage::load(options.driver, &error);
+  auto image = DriverImage::load(options.driver, &error, options.device);
   if (!image) {
     say(results, {{"type", "error"}, {"text", error}});
     _exit(2);

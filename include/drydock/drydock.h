@@ -1,0 +1,20 @@
+#pragma once
+
+// Drydock in your own tests: a Windows display driver on a simulated machine, inside of your process.
+//
+//   drydock::Host host("build/mykmd.so");
+//   ASSERT_TRUE(host.started()) << host.refusal();
+//   drydock::Device device = host.process().open_device();
+//   drydock::Resource resource = device.create_resource(2);
+//   EXPECT_EQ(resource.destroy(drydock::SynchronousDestroy), drydock::kSuccess);
+//   EXPECT_EQ(host.calls("DxgkDdiDestroyAllocation"), 1u);
+//   host.stop();
+//   EXPECT_TRUE(host.findings().empty()) << host.report();
+//
+// C++17. Nothing throws. The structures of the raw D3DKMT functions are those of <d3dkmthk.h>, which is installed too.
+
+#include "drydock/client.h"   // IWYU pragma: export
+#include "drydock/finding.h"  // IWYU pragma: export
+#include "drydock/host.h"     // IWYU pragma: export
+#include "drydock/ledger.h"   // IWYU pragma: export
+#include "drydock/version.h"  // IWYU pragma: export

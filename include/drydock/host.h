@@ -1,0 +1,84 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "drydock/client.h"
+#include "drydock/export.h"
+#include "drydock/finding.h"
+
+namespace drydock {
+
+namespace internal {
+class Machine;
+}
+
+// What a host is made of.
+struct HostOptions {
+  HostOptions() = default;
+  HostOptions(std::string driver_path) : driver(std::move(driver_path)) {}  // NOLINT: Host host("mykmd.so")
+  HostOptions(const char* driver_path) : driver(driver_path) {}             // NOLINT
+
+  std::string driver;      // path of the kernel driver, as drydock_add_kmd() builds it
+  std::string device;      // path of the model of its hardware; empty: device.so beside the driver, if there is one
+  std::uint64_t seed = 0;  // the same seed gives the same run
+  // Real time and real threads instead of simulated ones: for speed. A rule whose breach would stop the machine then
+  // ends the process.
+  bool live = false;
+  bool like_wsl = false;            // answer as Microsoft's Linux driver does where Windows answers differently
+  bool keep_client_stacks = false;  // where each allocation of a client was made, for the findings about leaks
+  std::string trace_file;           // write the trace there, for `drydock trace dump`
+};
+
+// A machine with one display driver, and the graphics kernel between it and its clients. It lives on a thread of its
+// own and does what it is told; between two calls a simulated machine's time stands still. One at a time in a process.
+class DRYDOCK_API Host {
+ public:
+  // Loads the driver and starts its adapter. Does not fail: started() says whether it did.
+  explicit Host(const HostOptions& options);
+  // stop(), if that was not said.
+  ~Host();
+  Host(Host&& other) noexcept;
+  Host& operator=(Host&& other) noexcept;
+  Host(const Host&) = delete;
+  Host& operator=(const Host&) = delete;
+
+  bool started() const;
+  // Why it did not start, in one sentence; empty when it did.
+  const std::string& refusal() const;
+
+  // A new process.
+  Process process(const std::string& name = "client");
+
+  // Lets time pass on the machine: what the kernel and the driver put off happens. Virtual time costs nothing.
+  void pass_time(std::chrono::nanoseconds duration);
+  // Runs each on a thread of the machine's own and waits for all. Calls of the API inside of them interleave as the
+  // seed decides. They must not throw, and not wait for one another but through the graphics kernel. False when the
+  // machine stopped.
+  bool together(const std::vector<std::function<void()>>& bodies);
+
+  // How often the kernel has called a function of the driver: "DxgkDdiDestroyAllocation". Also after stop(). A name
+  // that no driver has is 0.
+  std::uint64_t calls(const std::string& ddi) const;
+
+  // What was found so far, worst first. After stop(): all of it, with what the driver left behind.
+  std::vector<Finding> findings() const;
+  // The same as text for people, with a last line that counts.
+  std::string report() const;
+
+  // Ends the processes, stops the adapter, unloads the driver and judges what is left. Calls fail from then on.
+  void stop();
+  // True once calls cannot be done any more: after stop(), or because the machine stopped by itself.
+  bool stopped() const;
+  // Why it is; empty while it runs.
+  std::string stop_reason() const;
+
+ private:
+  std::shared_ptr<internal::Machine> machine_;
+};
+
+}  // namespace drydock

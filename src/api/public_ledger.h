@@ -1,0 +1,10 @@
+#pragma once
+
+#include "drydock/ledger.h"
+#include "dxgk/ledger.h"
+
+namespace drydock::internal {
+
+Ledger public_ledger(const dxgk::Ledger& from);
+
+}  // namespace drydock::internal

@@ -1,0 +1,111 @@
+#include "client/call.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdio>
+#include <filesystem>
+#include <mutex>
+
+#include "base/check.h"
+#include "client/kernel_in_process.h"
+#include "client/ledger_writer.h"
+
+namespace client {
+namespace {
+
+enum class Phase : uint8_t {
+  Unborn,     // nobody has called yet
+  Running,    // g_kernel is there
+  Refused,    // there is no driver to be had
+  Inherited,  // this is the child of a fork
+  Ended,
+};
+constinit std::atomic<Phase> g_phase{Phase::Unborn};
+constinit KernelInProcess* g_kernel = nullptr;  // set before Running is said; never destroyed
+constinit std::mutex g_birth;
+constinit char g_ledger[4096] = "";  // where it goes: known even when the machine has stopped
+
+NTSTATUS refusal_in(Phase phase) {
+  switch (phase) {
+    case Phase::Refused:
+      return STATUS_DRIVER_UNABLE_TO_LOAD;
+    case Phase::Inherited:
+      return STATUS_INVALID_HANDLE;
+    default:
+      return STATUS_PROCESS_IS_TERMINATING;
+  }
+}
+
+// Drivers look for the NT functions in the process's global scope, and clients load this library into a scope of their
+// own (RTLD_LOCAL, RTLD_DEEPBIND: observed). It also must never be unloaded: the machine's threads run in it.
+std::string enter_global_scope() {
+  Dl_info self;
+  if (!dladdr(reinterpret_cast<void*>(&enter_global_scope), &self)) return {};
+  dlopen(self.dli_fname, RTLD_NOLOAD | RTLD_GLOBAL | RTLD_NOW);
+  return std::filesystem::path(self.dli_fname).parent_path().string();
+}
+
+void in_child() {
+  Phase running = Phase::Running;
+  g_phase.compare_exchange_strong(running, Phase::Inherited);
+  ClientThreads::abandon();
+}
+
+void at_failed_check() {
+  if (g_phase.exchange(Phase::Ended) == Phase::Running) append_to_ledger(g_ledger, text_of(g_kernel->last_words()));
+}
+
+Phase be_born() {
+  std::lock_guard lock(g_birth);
+  if (g_phase.load() != Phase::Unborn) return g_phase.load();
+  Settings settings = Settings::from_environment(enter_global_scope());
+  std::string error;
+  KernelInProcess* kernel = KernelInProcess::start(settings, &error);
+  if (!kernel) {
+    std::fprintf(stderr, "drydock: %s\n", error.c_str());
+    g_phase.store(Phase::Refused);
+    return Phase::Refused;
+  }
+  g_kernel = kernel;
+  settings.ledger.copy(g_ledger, sizeof(g_ledger) - 1);
+  append_to_ledger(g_ledger, opening_line(program_invocation_short_name, getpid()));
+  base::set_check_hook(&at_failed_check);
+  pthread_atfork(nullptr, nullptr, &in_child);
+  g_phase.store(Phase::Running);
+  return Phase::Running;
+}
+
+// Runs after every exit handler of the client: those that were registered before this library was loaded, too.
+[[gnu::destructor]] void die() {
+  if (g_phase.exchange(Phase::Ended) == Phase::Running) append_to_ledger(g_ledger, text_of(g_kernel->end()));
+}
+
+}  // namespace
+
+Call::Call() {
+  Phase phase = g_phase.load();
+  if (phase == Phase::Unborn) phase = be_born();
+  if (phase != Phase::Running) {
+    refusal_ = refusal_in(phase);
+    return;
+  }
+  auto entered = g_kernel->threads().enter();
+  if (!entered.ok()) {
+    refusal_ = entered.error();
+    return;
+  }
+  thread_ = entered.take();
+  g_kernel->handles().collect();
+}
+
+Call::~Call() {
+  if (thread_) thread_->leave();
+}
+
+kmt::Client& Call::client() { return g_kernel->client(); }
+
+}  // namespace client

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "base/mutex.h"
+#include "base/result.h"
+#include "nt/machine.h"
+
+namespace client {
+
+// A thread of the client as the machine knows it: one of the machine's own from its first call to its end, so that a
+// call does not have to introduce it; but between two calls it is a stranger, and what happens to it there (a fault, a
+// signal) is no business of the machine. Made, used and deleted on its own thread.
+class ClientThread {
+ public:
+  ClientThread(nt::Machine& machine, const std::string& name);
+  ~ClientThread();
+  ClientThread(const ClientThread&) = delete;
+  ClientThread& operator=(const ClientThread&) = delete;
+
+  void enter();
+  void leave();
+  bool inside() const { return inside_.load(); }  // any thread may ask
+
+ private:
+  nt::Machine::Visit visit_;
+  void* thread_;  // what the machine knows it by; hidden between calls
+  std::atomic<bool> inside_{false};
+};
+
+// The threads of a process that have called D3DKMT and not ended. One in a process; any thread.
+class ClientThreads {
+ public:
+  explicit ClientThreads(nt::Machine& machine);
+
+  // Lets the calling thread into the machine until its leave(). STATUS_PROCESS_IS_TERMINATING after close();
+  // STATUS_UNSUCCESSFUL when it is inside already, and this is a signal handler that interrupted it.
+  base::Expected<ClientThread*, NTSTATUS> enter();
+
+  // Lets nobody in any more, and waits for those who are inside. Returns how many of them are left after `patience`,
+  // the calling thread included.
+  size_t close(std::chrono::milliseconds patience);
+  // The calling thread ends, or has nothing more to say.
+  void forget_mine();
+  // In the child of a fork: the threads are the parent's, and so is all that they point to.
+  static void abandon();
+
+ private:
+  static void thread_ended(void* raw);
+  ClientThread& introduce();
+  size_t others_inside();
+
+  nt::Machine& machine_;
+  std::atomic<bool> closed_{false};
+  std::atomic<size_t> arriving_{0};  // threads on their way in for the first time
+  base::Mutex<base::LockRank::Table> lock_;
+  std::vector<ClientThread*> threads_ GUARDED_BY(lock_);
+};
+
+}  // namespace client

@@ -1,0 +1,114 @@
+#include "client/kernel_in_process.h"
+
+#include <errno.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "client/ledger_writer.h"
+
+namespace client {
+namespace {
+
+// How long exit() waits for other threads to come out of their calls. Windows ends them; nobody can here.
+constexpr std::chrono::milliseconds kPatience{1000};
+
+// For as long as this lives, the calling thread takes no signals but those of its own faults; threads made meanwhile
+// never do. The client's handlers belong to the client's threads.
+class SignalsHeldOff {
+ public:
+  SignalsHeldOff() {
+    sigset_t held;
+    sigfillset(&held);
+    for (int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT}) sigdelset(&held, fault);
+    pthread_sigmask(SIG_BLOCK, &held, &before_);
+  }
+  ~SignalsHeldOff() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  SignalsHeldOff(const SignalsHeldOff&) = delete;
+  SignalsHeldOff& operator=(const SignalsHeldOff&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
+host::EmbeddedOptions options_of(const Settings& settings) {
+  host::EmbeddedOptions options;
+  options.driver = settings.driver;
+  options.device = settings.device;
+  options.pace = nt::Pace::Live;
+  options.policy.flavour = settings.like_wsl ? dxgk::Flavour::Wsl : dxgk::Flavour::Windows;
+  options.policy.client_stacks = true;
+  return options;
+}
+
+}  // namespace
+
+KernelInProcess* KernelInProcess::start(const Settings& settings, std::string* error) {
+  if (settings.driver.empty()) {
+    *error = fmt::format("no kernel driver: {} is not set, and softgpu is not where libdxcore.so looks for it",
+                         kDriverVariable);
+    return nullptr;
+  }
+  SignalsHeldOff held;
+  auto embedded = host::Embedded::start(options_of(settings), error);
+  return embedded ? new KernelInProcess(std::move(embedded), settings) : nullptr;
+}
+
+KernelInProcess::KernelInProcess(std::unique_ptr<host::Embedded> embedded, const Settings& settings)
+    : embedded_(std::move(embedded)), settings_(settings), threads_(embedded_->machine()) {
+  embedded_->run([this](host::Graphics& graphics) {
+    handles_ = std::make_unique<FdHandles>(graphics.kernel().ordinals());
+    client_ = std::make_unique<kmt::Client>(graphics.kernel().create_process(program_invocation_short_name), memory_,
+                                            *handles_);
+  });
+}
+
+LedgerReport KernelInProcess::begin_report() {
+  LedgerReport report;
+  report.process = program_invocation_short_name;
+  report.pid = getpid();
+  report.driver = settings_.driver;
+  return report;
+}
+
+LedgerReport KernelInProcess::end() {
+  SignalsHeldOff held;
+  LedgerReport report = begin_report();
+  LedgerWriter writer(embedded_->modules(), embedded_->machine().stacks());
+  if (size_t inside = threads_.close(kPatience); inside != 0) {
+    writer.add_objects(report, client_->process().ledger());
+    writer.add_refusals(report, client_->process().ledger());
+    report.remark = fmt::format(
+        "{} of the process's threads did not come out of a call; what was open is counted, and was not destroyed",
+        inside);
+  } else {
+    threads_.forget_mine();
+    embedded_->run([&](host::Graphics&) {
+      handles_->collect();
+      dxgk::Process& process = client_->process();
+      writer.add_objects(report, process.ledger());
+      process.end();
+      writer.add_leaks(report, process.ledger());
+      writer.add_refusals(report, process.ledger());
+      handles_->close_all();
+      client_.reset();
+    });
+    embedded_->stop();
+  }
+  writer.add_findings(report, embedded_->verifier().findings());
+  return report;
+}
+
+LedgerReport KernelInProcess::last_words() {
+  LedgerReport report = begin_report();
+  LedgerWriter writer(embedded_->modules(), embedded_->machine().stacks());
+  if (client_) {
+    writer.add_objects(report, client_->process().ledger());
+    writer.add_refusals(report, client_->process().ledger());
+  }
+  writer.add_findings(report, embedded_->verifier().findings());
+  report.remark = "the machine stopped in the middle of a call, and the process with it";
+  return report;
+}
+
+}  // namespace client

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "client/client_thread.h"
+#include "client/fd_handles.h"
+#include "client/ledger_report.h"
+#include "client/settings.h"
+#include "host/embedded.h"
+#include "kmt/client.h"
+#include "kmt/direct_memory.h"
+
+namespace client {
+
+// The graphics kernel inside of the process that uses it, on a live machine: what libdxcore.so is around. Built by the
+// first call (call.h), kept to the very end of the process, never destroyed. Any thread of the process.
+class KernelInProcess {
+ public:
+  // Null and one sentence when the driver cannot be had.
+  static KernelInProcess* start(const Settings& settings, std::string* error);
+
+  kmt::Client& client() { return *client_; }
+  FdHandles& handles() { return *handles_; }
+  ClientThreads& threads() { return threads_; }
+
+  // Destroys what the process has left, in the order in which Windows does it for a process that died; then stops the
+  // adapter and unloads the driver. Returns what is to be told. Once, when no further call can begin.
+  LedgerReport end();
+  // What can be told when the machine has stopped in the middle of something: nothing in it is touched any more.
+  LedgerReport last_words();
+
+ private:
+  KernelInProcess(std::unique_ptr<host::Embedded> embedded, const Settings& settings);
+  LedgerReport begin_report();
+
+  const std::unique_ptr<host::Embedded> embedded_;
+  const Settings settings_;
+  kmt::DirectMemory memory_;
+  std::unique_ptr<FdHandles> handles_;
+  std::unique_ptr<kmt::Client> client_;
+  ClientThreads threads_;
+};
+
+}  // namespace client

@@ -1,0 +1,153 @@
+#include "host/alloc_client.h"
+
+#include "dxgk/device.h"
+#include "kmt/thunks.h"
+
+namespace host {
+namespace {
+
+constexpr uint64_t kBytes = 64 * 1024;
+
+}  // namespace
+
+AllocClient::AllocClient(Graphics& graphics, const std::string& name)
+    : graphics_(graphics), process_(graphics.kernel(), name) {}
+
+bool AllocClient::open_device() {
+  D3DKMT_OPENADAPTERFROMLUID adapter{};
+  adapter.AdapterLuid = graphics_.adapter().luid();
+  if (kmt::OpenAdapterFromLuid(client(), &adapter) < 0) return false;
+  adapter_ = adapter.hAdapter;
+  D3DKMT_CREATEDEVICE device{};
+  device.hAdapter = adapter_;
+  if (kmt::CreateDevice(client(), &device) < 0) return false;
+  device_ = device.hDevice;
+  return true;
+}
+
+const dxgk::StandardData& AllocClient::private_data() {
+  if (!private_data_) {
+    auto data = dxgk::standard_data(graphics_.adapter(), kBytes, dxgk::StandardKind::Staging);
+    private_data_ = data.ok() ? data.take() : dxgk::StandardData{};
+  }
+  return *private_data_;
+}
+
+std::optional<AllocClient::Made> AllocClient::create(Kind kind, uint32_t count) {
+  std::vector<std::vector<uint8_t>> data(count, private_data().allocation);
+  std::vector<D3DDDI_ALLOCATIONINFO2> infos(count);
+  for (uint32_t i = 0; i < count; ++i) {
+    infos[i].pPrivateDriverData = data[i].empty() ? nullptr : data[i].data();
+    infos[i].PrivateDriverDataSize = static_cast<UINT>(data[i].size());
+  }
+  D3DKMT_CREATEALLOCATION args{};
+  args.hDevice = device_;
+  args.NumAllocations = count;
+  args.pAllocationInfo2 = infos.data();
+  args.Flags.CreateResource = kind != Kind::Alone;
+  if (args.Flags.CreateResource) {
+    const auto& resource_data = private_data().resource;
+    args.pPrivateDriverData = resource_data.data();
+    args.PrivateDriverDataSize = static_cast<UINT>(resource_data.size());
+  }
+  args.Flags.CreateShared = kind == Kind::SharedGlobal || kind == Kind::SharedNt;
+  args.Flags.NtSecuritySharing = kind == Kind::SharedNt;
+  if (kmt::CreateAllocation2(client(), &args) < 0) return std::nullopt;
+  Made made{args.hResource, args.hGlobalShare, {}};
+  for (const auto& info : infos) made.allocations.push_back(info.hAllocation);
+  return made;
+}
+
+NTSTATUS AllocClient::destroy_resource(const Made& made, D3DDDICB_DESTROYALLOCATION2FLAGS flags) {
+  D3DKMT_DESTROYALLOCATION2 args{};
+  args.hDevice = device_;
+  args.hResource = made.resource;
+  args.Flags = flags;
+  return kmt::DestroyAllocation2(client(), &args);
+}
+
+NTSTATUS AllocClient::destroy_list(const std::vector<D3DKMT_HANDLE>& handles, D3DDDICB_DESTROYALLOCATION2FLAGS flags) {
+  D3DKMT_DESTROYALLOCATION2 args{};
+  args.hDevice = device_;
+  args.phAllocationList = handles.data();
+  args.AllocationCount = static_cast<UINT>(handles.size());
+  args.Flags = flags;
+  return kmt::DestroyAllocation2(client(), &args);
+}
+
+std::optional<AllocClient::Made> AllocClient::open(D3DKMT_HANDLE global_share) {
+  D3DKMT_QUERYRESOURCEINFO query{};
+  query.hDevice = device_;
+  query.hGlobalShare = global_share;
+  if (kmt::QueryResourceInfo(client(), &query) < 0) return std::nullopt;
+  std::vector<uint8_t> driver_data(query.TotalPrivateDriverDataSize),
+      resource_data(query.ResourcePrivateDriverDataSize);
+  std::vector<D3DDDI_OPENALLOCATIONINFO2> infos(query.NumAllocations);
+  D3DKMT_OPENRESOURCE args{};
+  args.hDevice = device_;
+  args.hGlobalShare = global_share;
+  args.NumAllocations = query.NumAllocations;
+  args.pOpenAllocationInfo2 = infos.data();
+  args.PrivateRuntimeDataSize = query.PrivateRuntimeDataSize;
+  args.ResourcePrivateDriverDataSize = query.ResourcePrivateDriverDataSize;
+  args.pResourcePrivateDriverData = resource_data.data();
+  args.TotalPrivateDriverDataBufferSize = query.TotalPrivateDriverDataSize;
+  args.pTotalPrivateDriverDataBuffer = driver_data.data();
+  if (kmt::OpenResource2(client(), &args) < 0) return std::nullopt;
+  Made made{args.hResource, 0, {}};
+  for (const auto& info : infos) made.allocations.push_back(info.hAllocation);
+  return made;
+}
+
+std::optional<HANDLE> AllocClient::share(const Made& made) {
+  D3DKMT_HANDLE resource = made.resource;
+  OBJECT_ATTRIBUTES attributes{};
+  attributes.Length = sizeof(attributes);
+  HANDLE handle = nullptr;
+  kmt::ShareObjectsArgs args{1, &resource, &attributes, READ_CONTROL | SHARED_ALLOCATION_WRITE, &handle};
+  if (kmt::ShareObjects(client(), &args) < 0) return std::nullopt;
+  return handle;
+}
+
+std::optional<AllocClient::Made> AllocClient::open(HANDLE nt_handle) {
+  D3DKMT_QUERYRESOURCEINFOFROMNTHANDLE query{};
+  query.hDevice = device_;
+  query.hNtHandle = nt_handle;
+  if (kmt::QueryResourceInfoFromNtHandle(client(), &query) < 0) return std::nullopt;
+  std::vector<uint8_t> driver_data(query.TotalPrivateDriverDataSize),
+      resource_data(query.ResourcePrivateDriverDataSize);
+  std::vector<D3DDDI_OPENALLOCATIONINFO2> infos(query.NumAllocations);
+  D3DKMT_OPENRESOURCEFROMNTHANDLE args{};
+  args.hDevice = device_;
+  args.hNtHandle = nt_handle;
+  args.NumAllocations = query.NumAllocations;
+  args.pOpenAllocationInfo2 = infos.data();
+  args.PrivateRuntimeDataSize = query.PrivateRuntimeDataSize;
+  args.ResourcePrivateDriverDataSize = query.ResourcePrivateDriverDataSize;
+  args.pResourcePrivateDriverData = resource_data.data();
+  args.TotalPrivateDriverDataBufferSize = query.TotalPrivateDriverDataSize;
+  args.pTotalPrivateDriverDataBuffer = driver_data.data();
+  if (kmt::OpenResourceFromNtHandle(client(), &args) < 0) return std::nullopt;
+  Made made{args.hResource, 0, {}};
+  for (const auto& info : infos) made.allocations.push_back(info.hAllocation);
+  return made;
+}
+
+NTSTATUS AllocClient::lose_device() {
+  D3DKMT_MARKDEVICEASERROR args{};
+  args.hDevice = device_;
+  args.Reason = D3DKMT_DEVICE_ERROR_REASON_GENERIC;
+  return kmt::MarkDeviceAsError(client(), &args);
+}
+
+void AllocClient::destroy_device() {
+  D3DKMT_DESTROYDEVICE args{std::exchange(device_, 0)};
+  static_cast<void>(kmt::DestroyDevice(client(), &args));
+}
+
+dxgk::Device* AllocClient::device_object() {
+  auto found = client().process().handles().get<dxgk::Device>(device_);
+  return found.ok() ? &*found.take() : nullptr;  // the handle keeps it
+}
+
+}  // namespace host

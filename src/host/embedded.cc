@@ -1,0 +1,193 @@
+#include "host/embedded.h"
+
+#include <signal.h>
+
+#include "nt/fault.h"
+
+namespace host {
+namespace {
+
+// Faults of the current thread are the machine's for as long as this lives. Then its signal stack is again what it was:
+// a sanitizer gives each thread one, and frees it with the thread.
+class FaultsCaught {
+ public:
+  FaultsCaught() {
+    CHECK(sigaltstack(nullptr, &before_) == 0);
+    nt::install_fault_handlers();
+  }
+  ~FaultsCaught() { CHECK(sigaltstack(&before_, nullptr) == 0); }
+  FaultsCaught(const FaultsCaught&) = delete;
+  FaultsCaught& operator=(const FaultsCaught&) = delete;
+
+ private:
+  stack_t before_;
+};
+
+}  // namespace
+namespace {
+
+// The verifier serves one thread at a time, and on a live machine several may have something to tell at once. Lock
+// orders and injected failures belong to simulated machines.
+class OneAtATime final : public nt::Probe {
+ public:
+  explicit OneAtATime(nt::Probe& judge) : judge_(judge) {}
+
+  nt::Then broke(const nt::Breach& breach) override {
+    std::lock_guard lock(mutex_);
+    return judge_.broke(breach);
+  }
+
+ private:
+  nt::Probe& judge_;
+  std::mutex mutex_;
+};
+
+}  // namespace
+
+std::unique_ptr<Embedded> Embedded::start(const EmbeddedOptions& options, std::string* error) {
+  std::unique_ptr<Embedded> made = try_start(options);
+  if (made->refusal_.empty()) return made;
+  *error = made->refusal_;
+  return nullptr;
+}
+
+std::unique_ptr<Embedded> Embedded::try_start(const EmbeddedOptions& options) {
+  std::unique_ptr<Embedded> made(new Embedded(options));
+  if (made->load() && made->open_trace()) made->launch();
+  if (!made->refusal_.empty()) made->stop();
+  return made;
+}
+
+bool Embedded::load() {
+  image_ = DriverImage::load(options_.driver, &refusal_, options_.device);
+  return image_.has_value();
+}
+
+bool Embedded::open_trace() {
+  if (options_.trace || !options_.trace_file.empty()) writer_.turn_on();
+  if (options_.trace_file.empty()) return true;
+  auto made = trace::FileSink::create(options_.trace_file);
+  if (!made.ok()) {
+    refusal_ = options_.trace_file + ": " + made.failure().why();
+    return false;
+  }
+  sink_ = made.take();
+  writer_.set_sink(sink_.get());
+  return true;
+}
+
+// The machine's thread, up to an adapter that clients can open.
+void Embedded::launch() {
+  verifier_ = std::make_unique<verifier::Verifier>(verifier::Options{.drivers = {image_->file_name()}}, modules_);
+  verifier_->reset({.driver = options_.driver,
+                    .scenario = "embedded",
+                    .seed = options_.seed,
+                    .policy = {},
+                    .schedule = {},
+                    .processors = 0});
+  nt::MachineOptions machine;
+  machine.pace = options_.pace;
+  machine.seed = options_.seed;
+  machine.policy = nt::policy_for_seed(options_.seed);
+  machine.stack_bytes = 0;
+  if (options_.pace == nt::Pace::Live) one_at_a_time_ = std::make_unique<OneAtATime>(*verifier_);
+  nt::Probe& probe = one_at_a_time_ ? *one_at_a_time_ : static_cast<nt::Probe&>(*verifier_);
+  machine_ = std::make_unique<nt::Machine>(machine, probe, writer_);
+  verifier_->attach(machine_.get());
+  thread_ = std::thread([this] { thread_main(); });
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return started_; });
+  if (!refusal_.empty()) refusal_ = options_.driver + ": " + refusal_;
+}
+
+// A machine that stopped by itself has threads in the middle of everything. As after a bug check nothing is taken
+// apart: what they held is left as it is, and so are its clients (EmbeddedClient).
+Embedded::~Embedded() {
+  stop();
+  static_cast<void>(graphics_.release());
+}
+
+void Embedded::thread_main() {
+  {
+    FaultsCaught caught;
+    machine_->run([this] { serve(); });
+  }
+  std::lock_guard lock(mutex_);
+  if (!started_ && refusal_.empty()) refusal_ = "the machine stopped while the driver was starting";
+  started_ = ended_ = true;
+  changed_.notify_all();
+}
+
+void Embedded::serve() {
+  graphics_ = std::make_unique<Graphics>(*machine_, *image_, options_.policy);
+  bool ok = graphics_->start().ok();
+  {
+    std::lock_guard lock(mutex_);
+    if (!ok) refusal_ = graphics_->refusal();
+    started_ = true;
+    changed_.notify_all();
+  }
+  for (;;) {
+    const std::function<void(Graphics&)>* command = nullptr;
+    {
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, [this] { return command_ || ending_; });
+      command = std::exchange(command_, nullptr);
+    }
+    if (!command) break;
+    (*command)(*graphics_);
+    std::lock_guard lock(mutex_);
+    command_done_ = true;
+    changed_.notify_all();
+  }
+  if (ok) graphics_->stop();
+  ddi_calls_ = graphics_->ddi_calls();
+  graphics_.reset();
+}
+
+bool Embedded::run(const std::function<void(Graphics&)>& what) {
+  std::unique_lock lock(mutex_);
+  if (ended_ || ending_) return false;
+  command_ = &what;
+  command_done_ = false;
+  changed_.notify_all();
+  changed_.wait(lock, [this] { return command_done_ || ended_; });
+  command_ = nullptr;
+  return command_done_;
+}
+
+void Embedded::stop() {
+  {
+    std::lock_guard lock(mutex_);
+    ending_ = true;
+    changed_.notify_all();
+  }
+  if (thread_.joinable()) thread_.join();
+  if (machine_) verifier_->attach(nullptr);
+  close_trace();
+}
+
+// A file that could not be written to its end is cut short there, which its reader says.
+void Embedded::close_trace() {
+  if (!sink_) return;
+  static_cast<void>(writer_.flush().ok());
+  writer_.set_sink(nullptr);
+  static_cast<void>(sink_->close().ok());
+  sink_.reset();
+}
+
+// Asked on the machine's own thread while there is one: nobody else may look at what it is doing.
+std::vector<verifier::Finding> Embedded::findings() {
+  std::vector<verifier::Finding> found;
+  if (!verifier_) return found;
+  if (!run([&](Graphics&) { found = verifier_->findings(); })) found = verifier_->findings();
+  return found;
+}
+
+DdiTotals Embedded::ddi_calls() {
+  DdiTotals totals{};
+  if (run([&](Graphics& graphics) { totals = graphics.ddi_calls(); })) return totals;
+  return graphics_ ? graphics_->ddi_calls() : ddi_calls_;
+}
+
+}  // namespace host

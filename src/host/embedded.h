@@ -1,0 +1,96 @@
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/module_map.h"
+#include "dxgk/policy.h"
+#include "host/driver_image.h"
+#include "host/graphics.h"
+#include "trace/sink.h"
+#include "trace/writer.h"
+#include "verifier/verifier.h"
+
+namespace host {
+
+struct EmbeddedOptions {
+  std::string driver;  // path of the kernel driver
+  std::string device;  // path of its hardware; empty: device.so beside the driver, if there
+  uint64_t seed = 0;
+  nt::Pace pace = nt::Pace::Simulated;
+  dxgk::Policy policy;
+  bool trace = false;
+  std::string trace_file;  // where the trace goes; implies `trace`
+};
+
+// A machine with a display driver inside of somebody else's process. It has a thread of its own, and does what it is
+// told, one thing at a time; between two things a simulated machine's time stands still, and a live one goes on. Used
+// by one thread at a time, except visit().
+class Embedded {
+ public:
+  // Null and one sentence when the driver cannot be loaded or is refused.
+  static std::unique_ptr<Embedded> start(const EmbeddedOptions& options, std::string* error);
+  // The same for who wants to know what was found on the way: refusal() is empty when the driver runs.
+  static std::unique_ptr<Embedded> try_start(const EmbeddedOptions& options);
+  ~Embedded();
+  Embedded(const Embedded&) = delete;
+  Embedded& operator=(const Embedded&) = delete;
+
+  // Does it on the machine's first thread and waits. False when the machine has stopped, then or before: a finding says
+  // why.
+  bool run(const std::function<void(Graphics&)>& what);
+  // Ends the clients, stops the adapter, unloads the driver and judges what is left. Once; after it only what was found
+  // can be asked for.
+  void stop();
+
+  // Why the driver did not start, in one sentence; empty when it did.
+  const std::string& refusal() const { return refusal_; }
+  // What was found so far.
+  std::vector<verifier::Finding> findings();
+  // How often each function of the driver was called so far.
+  DdiTotals ddi_calls();
+
+  nt::Machine& machine() { return *machine_; }  // live: for visits
+  Graphics& graphics() { return *graphics_; }   // live: on a visit
+  const verifier::Verifier& verifier() const { return *verifier_; }
+  base::ModuleMap& modules() { return modules_; }
+  trace::Writer& writer() { return writer_; }
+
+ private:
+  explicit Embedded(const EmbeddedOptions& options) : options_(options) {}
+  bool load();
+  bool open_trace();
+  void close_trace();
+  void launch();
+  void thread_main();
+  void serve();
+
+  const EmbeddedOptions options_;
+  std::optional<DriverImage> image_;
+  base::ModuleMap modules_;
+  std::unique_ptr<verifier::Verifier> verifier_;
+  std::unique_ptr<nt::Probe> one_at_a_time_;  // in front of it, on a live machine
+  trace::Writer writer_;
+  std::unique_ptr<trace::FileSink> sink_;
+  std::unique_ptr<nt::Machine> machine_;
+  std::unique_ptr<Graphics> graphics_;
+  DdiTotals ddi_calls_{};  // when graphics_ went
+  std::string refusal_;
+
+  std::thread thread_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  const std::function<void(Graphics&)>* command_ = nullptr;
+  bool command_done_ = false;
+  bool started_ = false;  // or refused
+  bool ending_ = false;
+  bool ended_ = false;  // the machine's thread has nothing more to do
+};
+
+}  // namespace host

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "verifier/rules.h"
+
+namespace tests {
+
+// A row of drivers/bad/*/TABLE.csv: a program that breaks one rule, and where that shows.
+struct BadProgram {
+  std::string folder;  // "nt", "kmd", "client"
+  std::string name, broke;
+  std::string scenario, seeds, variant;  // empty for a client: it is run once, as it is
+
+  std::string path() const { return folder + "/" + name; }
+  std::string fixed_path() const { return folder + "/fixed/" + name; }
+};
+
+inline void PrintTo(const BadProgram& row, std::ostream* out) { *out << row.path(); }
+
+inline std::vector<BadProgram> bad_programs(const std::string& folder) {
+  std::ifstream file(DRYDOCK_SOURCE_DIR "/drivers/bad/" + folder + "/TABLE.csv");
+  EXPECT_TRUE(file) << folder;
+  std::vector<BadProgram> rows;
+  std::string line;
+  std::getline(file, line);  // headings
+  while (std::getline(file, line)) {
+    std::istringstream fields(line);
+    BadProgram row;
+    row.folder = folder;
+    for (std::string* field : {&row.name, &row.broke, &row.scenario, &row.seeds, &row.variant}) {
+      std::getline(fields, *field, ',');
+    }
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+// The id of the rule that it breaks.
+inline std::string rule_of(const BadProgram& row) {
+  for (const verifier::Rule& rule : verifier::all_rules()) {
+    if (row.broke == nt::to_string(rule.broke)) return rule.id;
+  }
+  return "no rule for " + row.broke;
+}
+
+inline std::string bad_program_name(const ::testing::TestParamInfo<BadProgram>& info) { return info.param.name; }
+
+}  // namespace tests
