@@ -139,7 +139,7 @@ base::Result<> AdapterStart::call_start_device() {
   uint32_t version = adapter_.hardware().interface_version ? adapter_.hardware().interface_version : caps_.version;
   std::vector<uint8_t> table(interface_bytes(version));
   fill_interface(*reinterpret_cast<DXGKRNL_INTERFACE*>(table.data()), version, adapter_.device_handle());
-  // In blocks of exactly their size (SU15).
+  // In blocks of exactly their size.
   CallBuffer interface(machine, table);
   DXGK_START_INFO info{};
   info.RequiredDmaQueueEntry = kRequiredDmaQueueEntries;
