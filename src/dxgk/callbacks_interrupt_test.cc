@@ -74,6 +74,9 @@ TEST_F(InterruptsOfAnAdapter, GoFromTheLineToTheSink) {
 
 // Observed: a driver must be ready before DxgkDdiStartDevice returns.
 TEST_F(InterruptsOfAnAdapter, ComeBeforeTheStartIsOver) {
+  if (base::kSanitizer == base::Sanitizer::Thread) {
+    GTEST_SKIP() << "the test delivers from inside of its driver, where only a driver's own accesses are watched";
+  }
   driver.at[Ddi::StartDevice] = [&] {
     machine().interrupts().raise(kVector);
     machine().deliver();
