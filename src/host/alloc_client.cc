@@ -75,17 +75,14 @@ NTSTATUS AllocClient::destroy_list(const std::vector<D3DKMT_HANDLE>& handles, D3
   return kmt::DestroyAllocation2(client(), &args);
 }
 
-std::optional<AllocClient::Made> AllocClient::open(D3DKMT_HANDLE global_share) {
-  D3DKMT_QUERYRESOURCEINFO query{};
-  query.hDevice = device_;
-  query.hGlobalShare = global_share;
-  if (kmt::QueryResourceInfo(client(), &query) < 0) return std::nullopt;
+// What the two ways to open have in common: room for what the query told, then the call.
+template <typename Query, typename Args>
+std::optional<AllocClient::Made> AllocClient::open_as(const Query& query, Args args,
+                                                      NTSTATUS (*thunk)(kmt::Client&, Args*)) {
   std::vector<uint8_t> driver_data(query.TotalPrivateDriverDataSize),
       resource_data(query.ResourcePrivateDriverDataSize);
   std::vector<D3DDDI_OPENALLOCATIONINFO2> infos(query.NumAllocations);
-  D3DKMT_OPENRESOURCE args{};
   args.hDevice = device_;
-  args.hGlobalShare = global_share;
   args.NumAllocations = query.NumAllocations;
   args.pOpenAllocationInfo2 = infos.data();
   args.PrivateRuntimeDataSize = query.PrivateRuntimeDataSize;
@@ -93,10 +90,20 @@ std::optional<AllocClient::Made> AllocClient::open(D3DKMT_HANDLE global_share) {
   args.pResourcePrivateDriverData = resource_data.data();
   args.TotalPrivateDriverDataBufferSize = query.TotalPrivateDriverDataSize;
   args.pTotalPrivateDriverDataBuffer = driver_data.data();
-  if (kmt::OpenResource2(client(), &args) < 0) return std::nullopt;
+  if (thunk(client(), &args) < 0) return std::nullopt;
   Made made{args.hResource, 0, {}};
   for (const auto& info : infos) made.allocations.push_back(info.hAllocation);
   return made;
+}
+
+std::optional<AllocClient::Made> AllocClient::open(D3DKMT_HANDLE global_share) {
+  D3DKMT_QUERYRESOURCEINFO query{};
+  query.hDevice = device_;
+  query.hGlobalShare = global_share;
+  if (kmt::QueryResourceInfo(client(), &query) < 0) return std::nullopt;
+  D3DKMT_OPENRESOURCE args{};
+  args.hGlobalShare = global_share;
+  return open_as(query, args, &kmt::OpenResource2);
 }
 
 std::optional<HANDLE> AllocClient::share(const Made& made) {
@@ -114,23 +121,9 @@ std::optional<AllocClient::Made> AllocClient::open(HANDLE nt_handle) {
   query.hDevice = device_;
   query.hNtHandle = nt_handle;
   if (kmt::QueryResourceInfoFromNtHandle(client(), &query) < 0) return std::nullopt;
-  std::vector<uint8_t> driver_data(query.TotalPrivateDriverDataSize),
-      resource_data(query.ResourcePrivateDriverDataSize);
-  std::vector<D3DDDI_OPENALLOCATIONINFO2> infos(query.NumAllocations);
   D3DKMT_OPENRESOURCEFROMNTHANDLE args{};
-  args.hDevice = device_;
   args.hNtHandle = nt_handle;
-  args.NumAllocations = query.NumAllocations;
-  args.pOpenAllocationInfo2 = infos.data();
-  args.PrivateRuntimeDataSize = query.PrivateRuntimeDataSize;
-  args.ResourcePrivateDriverDataSize = query.ResourcePrivateDriverDataSize;
-  args.pResourcePrivateDriverData = resource_data.data();
-  args.TotalPrivateDriverDataBufferSize = query.TotalPrivateDriverDataSize;
-  args.pTotalPrivateDriverDataBuffer = driver_data.data();
-  if (kmt::OpenResourceFromNtHandle(client(), &args) < 0) return std::nullopt;
-  Made made{args.hResource, 0, {}};
-  for (const auto& info : infos) made.allocations.push_back(info.hAllocation);
-  return made;
+  return open_as(query, args, &kmt::OpenResourceFromNtHandle);
 }
 
 NTSTATUS AllocClient::lose_device() {

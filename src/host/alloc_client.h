@@ -42,6 +42,8 @@ class AllocClient {
 
  private:
   const dxgk::StandardData& private_data();
+  template <typename Query, typename Args>
+  std::optional<Made> open_as(const Query& query, Args args, NTSTATUS (*thunk)(kmt::Client&, Args*));
 
   Graphics& graphics_;
   EmbeddedClient process_;
