@@ -21,9 +21,28 @@ CallBuffer::~CallBuffer() {
 }
 
 void ConstCallBuffer::check_unchanged(const char* ddi) const {
-  if (!guarded_ || std::memcmp(data_, original_.data(), original_.size()) == 0) return;
+  if (!changed()) return;
   machine_.broke(nt::Broke::ConstDataChanged,
                  fmt::format("{} wrote to the private data of the resource, which it may only read", ddi));
+}
+
+void* CallBuffers::add(std::span<uint8_t> bytes) {
+  if (bytes.empty()) return nullptr;
+  if (machine_.options().pace != nt::Pace::Simulated) return bytes.data();
+  guarded_.emplace_back(std::make_unique<CallBuffer>(machine_, bytes), bytes);
+  return guarded_.back().first->data();
+}
+
+void CallBuffers::copy_back() {
+  for (const auto& [buffer, bytes] : guarded_) buffer->copy_back(bytes);
+}
+
+void CallBuffers::check_unchanged(const char* ddi) const {
+  for (const auto& [buffer, bytes] : guarded_) {
+    if (!buffer->changed()) continue;
+    machine_.broke(nt::Broke::ConstDataChanged,
+                   fmt::format("{} wrote to the private data of an allocation that another device created", ddi));
+  }
 }
 
 }  // namespace dxgk

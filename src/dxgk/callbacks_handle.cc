@@ -121,7 +121,10 @@ VOID* acquire_handle_data(IN_CONST_PDXGKARGCB_GETHANDLEDATA args, HANDLE* releas
     auto found = find_resource(call, args->hObject);
     if (!found) return nullptr;
     Resource& resource = found->object->resource();
-    std::vector<base::Ref<Allocation>> allocations = resource.allocations;
+    std::vector<base::Ref<Allocation>> allocations;
+    for (AllocationView* view = found->object->views.first(); view; view = view->next) {
+      allocations.push_back(base::Ref<Allocation>::share(view->allocation()));
+    }
     return acquire(call, args->Type, resource.adapter(), allocations, resource.driver_handle, release_handle);
   }
   auto found = find_allocation(call, args->hObject);

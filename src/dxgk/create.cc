@@ -79,7 +79,7 @@ base::Result<> Creation::make_resource(CreateRequest& request) {
   return {};
 }
 
-// What a driver makes of an allocation that no user-mode driver described (docs/decisions/standard-allocations.md).
+// What a driver makes of an allocation that no user-mode driver described (docs/decisions/objects.md).
 base::Result<> Creation::ask_standard_data(CreateRequest& request) {
   if (!request.existing_heap_bytes || request.flags.NoKmdAccess) return {};
   StandardData data = TRY(standard_data(device_->adapter(), *request.existing_heap_bytes));
@@ -95,20 +95,16 @@ base::Result<> Creation::create_at_driver(CreateRequest& request) {
     AllocationTraits traits{.size = in_pages(*request.existing_heap_bytes), .flags = 1};
     scope_ = base::make_ref<CreationScope>(adapter, device_->process().next_creation());
     allocations_.push_back(base::make_ref<Allocation>(*scope_, nullptr, traits, 0));
+    allocations_.back()->backing.use_client_memory(request.allocations.front().client_memory);
     return {};
   }
   if (request.allocations.empty()) return {};
   base::SmallVector<DXGK_ALLOCATIONINFO, 4> infos;
-  std::vector<std::unique_ptr<CallBuffer>> guarded;
-  bool checks = machine.options().pace == nt::Pace::Simulated;
+  CallBuffers private_data(machine);
   for (AllocationRequest& one : request.allocations) {
     DXGK_ALLOCATIONINFO info{};
     info.PrivateDriverDataSize = static_cast<UINT>(one.private_data.size());
-    info.pPrivateDriverData = one.private_data.empty() ? nullptr : one.private_data.data();
-    if (checks) {
-      guarded.push_back(std::make_unique<CallBuffer>(machine, one.private_data));
-      info.pPrivateDriverData = guarded.back()->data();
-    }
+    info.pPrivateDriverData = private_data.add(one.private_data);
     infos.push_back(info);
   }
   ConstCallBuffer resource_data(machine, request.driver_data);
@@ -129,7 +125,7 @@ base::Result<> Creation::create_at_driver(CreateRequest& request) {
   }
   resource_data.check_unchanged("DxgkDdiCreateAllocation");
   if (status < 0) return base::Failure(status, "the driver refused the allocation (DxgkDdiCreateAllocation)");
-  for (size_t i = 0; i < guarded.size(); ++i) guarded[i]->copy_back(request.allocations[i].private_data);
+  private_data.copy_back();
   if (group) {
     group->driver_handle = args.hResource;
     group->driver_knows = true;
@@ -181,9 +177,11 @@ void Creation::keep_data(const CreateRequest& request) {
 void Creation::commit() {
   device_ = nullptr;
   if (Resource* group = resource()) {
-    group->allocations.insert(group->allocations.end(), allocations_.begin(), allocations_.end());
-    group->created = true;
-    if (group->shared()) group->adapter().add_shared(*group);
+    if (group->shared()) {
+      group->allocations = allocations_;
+      group->adapter().add_shared(*group);
+    }
+    group->created.store(true, std::memory_order_release);
   }
   opening_.commit();
 }

@@ -105,6 +105,38 @@ TEST_F(CreateTest, AddedAllocationGetsTheResourcesHandleOfTheDriver) {
   EXPECT_THAT(driver.complaints, IsEmpty());
 }
 
+// OC-03: only who creates may have its private data edited.
+TEST_F(CreateTest, AnOpenersPrivateDataIsNotTheDriversToChange) {
+  probe.then = nt::Then::GoOn;
+  driver.scribble_on_open = true;
+  run_started([&](Adapter& adapter) {
+    Client creator = open(adapter, "creator"), opener = open(adapter, "opener");
+    uint64_t bytes = 4096;
+    AllocationRequest one;
+    one.private_data = {reinterpret_cast<uint8_t*>(&bytes), sizeof(bytes)};
+    CreateRequest request;
+    request.flags = flags(true, true);
+    request.allocations = {&one, 1};
+    {
+      Inside inside(creator.device->gate());
+      auto creation = Creation::begin(*creator.device, request);
+      ASSERT_TRUE(creation.ok());
+      creation.take().commit();
+    }
+    EXPECT_THAT(broken(), IsEmpty());
+    EXPECT_NE(bytes, 4096u) << "the creator sees the driver's edit";
+    {
+      Inside inside(opener.device->gate());
+      auto opening = Opening::begin(*opener.device, find_shared(kernel(), request.global_share).take(), false);
+      ASSERT_TRUE(opening.ok());
+      opening.take().commit();
+    }
+    EXPECT_THAT(broken(), ElementsAre("ConstDataChanged"));
+    creator.process->end();
+    opener.process->end();
+  });
+}
+
 // --- What the driver answers ---
 
 struct WrongAnswer {

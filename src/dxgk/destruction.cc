@@ -30,6 +30,7 @@ Destruction::Destruction(Device& device, std::span<const base::Ref<AllocationVie
     : device_(base::Ref<Device>::share(device)), adapter_(device.adapter()), views_(views.begin(), views.end()) {
   if (!views_.empty() && views_.front()->resource) {
     resource_ = base::Ref<Resource>::share(views_.front()->resource->resource());
+    (*resource_)->dying_children.fetch_add(1, std::memory_order_relaxed);
   }
   remember_work(flags);
 }
@@ -63,7 +64,10 @@ void Destruction::remember_work(DestroyFlags flags) {
 
 Gate& Destruction::gate() const { return device_ ? (*device_)->gate() : adapter_.orphan_gate(); }
 
-bool Destruction::work_has_passed() const { return work_.passed() && adapter_.paging_work().passed(paging_fence_); }
+bool Destruction::work_has_passed() const {
+  if (resource_view_ && (*resource_)->dying_children.load(std::memory_order_acquire) != 0) return false;
+  return work_.passed() && adapter_.paging_work().passed(paging_fence_);
+}
 
 bool Destruction::could_advance() const {
   switch (stage_) {
@@ -85,6 +89,7 @@ bool Destruction::advance() {
   if (!driver_let_go()) return false;
   destroy();
   reclaim();
+  if (of_children()) (*resource_)->dying_children.fetch_sub(1, std::memory_order_release);
   stage_ = Stage::Done;
   if (completion) completion->complete(adapter_.machine());
   return true;
@@ -99,23 +104,23 @@ void Destruction::close_views() {
     Advancing advancing(*this);
     (*resource_view_)->close_resource();  // may come back through resource_ended()
   } else {
-    for (const auto& view : views_) dead_.push_back(base::Ref<Allocation>::share(view->allocation()));
-    if (resource_) forget_children();
+    take_views_allocations();  // a resource that they belong to stays (KD-12)
   }
-}
-
-// A child destroyed by itself leaves its resource behind (KD-12); only a private resource's can be.
-void Destruction::forget_children() {
-  auto& children = (*resource_)->allocations;
-  std::erase_if(children, [&](const base::Ref<Allocation>& child) {
-    return std::any_of(dead_.begin(), dead_.end(), [&](const auto& dead) { return &*dead == &*child; });
-  });
 }
 
 void Destruction::resource_ended(Resource& resource) {
   destroy_resource_ = resource.created.exchange(false);
-  dead_ = std::move(resource.allocations);
-  resource.allocations.clear();
+  if (resource.shared()) {
+    dead_ = std::move(resource.allocations);
+    resource.allocations.clear();
+  } else {
+    take_views_allocations();
+  }
+}
+
+void Destruction::take_views_allocations() {
+  dead_.reserve(views_.size());
+  for (const auto& view : views_) dead_.push_back(base::Ref<Allocation>::share(view->allocation()));
 }
 
 // The call that ends a resource is its last (DA-09), so that all of its allocations wait for the one that is held.
@@ -135,7 +140,6 @@ void Destruction::reclaim() {
   for (const auto& allocation : dead_) allocation->backing.drop();
   dead_.clear();
   views_.clear();
-  resource_view_.reset();
 }
 
 }  // namespace dxgk

@@ -57,7 +57,9 @@ class Destruction {
   void remember_work(DestroyFlags flags);
   bool work_has_passed() const;
   void close_views();
-  void forget_children();
+  void take_views_allocations();
+  // Single children of a resource, which stays.
+  bool of_children() const { return device_ && resource_ && !resource_view_; }
   bool driver_let_go();
   void destroy();
   void reclaim();

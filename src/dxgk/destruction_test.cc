@@ -55,6 +55,25 @@ TEST_F(DestructionTest, ChildByListLeavesTheResourceForACallOfItsOwn) {
   });
 }
 
+// Its own destruction may be as eager as it likes: what concerns the resource at the driver ends with it (DA-09).
+TEST_F(DestructionTest, ResourceWaitsForAChildThatIsStillGoing) {
+  run_started([&](Adapter& adapter) {
+    Client client = open(adapter);
+    Made made = create(client, flags(true), 2);
+    client.device->work().queue();
+    driver.log.clear();
+    EXPECT_TRUE(destroy_allocations(*client.device, {&made.allocations[0], 1}, {}).ok());
+    EXPECT_TRUE(destroy_resource(*client.device, made.resource, {.assume_not_in_use = true}).ok());
+    settle();
+    EXPECT_THAT(driver.log, IsEmpty());
+    client.device->work().complete_all();
+    settle();
+    EXPECT_THAT(driver.log, ElementsAre("CloseAllocation(1)", "DestroyAllocation(1)", "CloseAllocation(1)",
+                                        "DestroyAllocation(1, resource)"));
+    client.process->end();
+  });
+}
+
 TEST_F(DestructionTest, WaitsForTheWorkThatWasQueuedBefore) {
   run_started([&](Adapter& adapter) {
     Client client = open(adapter);

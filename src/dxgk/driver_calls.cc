@@ -14,11 +14,12 @@ base::Result<> open_at_driver(Device& device, std::span<const OpenedAllocation> 
   Adapter& adapter = device.adapter();
   base::SmallVector<DXGK_OPENALLOCATIONINFO, 4> infos;
   base::SmallVector<AllocationView*, 8> views;
+  CallBuffers private_data(adapter.machine());
   for (const OpenedAllocation& one : opened) {
     if (!one.view->allocation().known_to_driver()) continue;
     DXGK_OPENALLOCATIONINFO info{};
     info.hAllocation = one.view->handle;
-    info.pPrivateDriverData = one.private_data.empty() ? nullptr : one.private_data.data();
+    info.pPrivateDriverData = private_data.add(one.private_data);
     info.PrivateDriverDataSize = static_cast<UINT>(one.private_data.size());
     infos.push_back(info);
     views.push_back(one.view);
@@ -37,6 +38,11 @@ base::Result<> open_at_driver(Device& device, std::span<const OpenedAllocation> 
   NTSTATUS status = adapter.miniport().call(Ddi::OpenAllocation, &DRIVER_INITIALIZATION_DATA::DxgkDdiOpenAllocation,
                                             &device.scope(), device.driver_device(), &args);
   resource_bytes.check_unchanged("DxgkDdiOpenAllocation");
+  if (create) {
+    private_data.copy_back();  // OC-05
+  } else {
+    private_data.check_unchanged("DxgkDdiOpenAllocation");  // OC-03
+  }
   if (status < 0) return base::Failure(status, "the driver refused to open the allocation (DxgkDdiOpenAllocation)");
   bool complete = true;
   for (size_t i = 0; i < infos.size(); ++i) {

@@ -25,8 +25,11 @@ class Resource final : public ob::Object {
   bool shared() const { return sharing_ != Sharing::Private; }
   uint32_t creator() const { return creator_; }
 
-  // Private: guarded by the gate of its only process. Shared: constant once created.
+  // Of a shared resource, constant once created. A private one's are those of its only view.
   std::vector<base::Ref<Allocation>> allocations;
+  // Destructions of single children that are not done: the resource ends after them.
+  std::atomic<uint32_t> dying_children{0};
+  // Private: guarded by the gate of its only process. Shared: constant once created.
   Bytes runtime_data;
   Bytes driver_data;
   bool standard = false;

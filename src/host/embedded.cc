@@ -23,9 +23,6 @@ class FaultsCaught {
   stack_t before_;
 };
 
-}  // namespace
-namespace {
-
 // The verifier serves one thread at a time, and on a live machine several may have something to tell at once. Lock
 // orders and injected failures belong to simulated machines.
 class OneAtATime final : public nt::Probe {

@@ -395,6 +395,7 @@ struct FakeMiniport::Ddis {
       DXGK_OPENALLOCATIONINFO& info = args->pOpenAllocation[i];
       HANDLE allocation = fake.own_allocation(info.hAllocation, Ddi::OpenAllocation);
       info.hDeviceSpecificAllocation = fake.make("view", allocation, device);
+      if (fake.scribble_on_open && info.PrivateDriverDataSize) ++*static_cast<uint8_t*>(info.pPrivateDriverData);
     }
     return STATUS_SUCCESS;
   }

@@ -68,7 +68,8 @@ class FakeMiniport {
   std::function<void(DXGK_ALLOCATIONINFO& info, UINT index)> describe;
   // Keeps what DxgkCbAcquireHandleData gave while it opened an allocation.
   bool hold_handle_data = false;
-  UINT standard_data_bytes = 8;  // of private data for a standard allocation
+  bool scribble_on_open = false;  // changes the first byte of every allocation's private data that it opens
+  UINT standard_data_bytes = 8;   // of private data for a standard allocation
 
   // --- What happened ---
   std::vector<std::string> log;
