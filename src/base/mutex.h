@@ -13,7 +13,10 @@ namespace base {
 // docs/locks.md; a test compares the two.
 enum class LockRank : uint8_t {
   Table = 10,       // handle tables, process and adapter lists
-  Adapter = 20,     // one adapter's objects, memory and queues
+  Adapter = 20,     // one adapter's objects and lists
+  Scheduler = 22,   // one adapter's contexts, packets and nodes
+  Memory = 24,      // one adapter's video memory and GPU addresses
+  Fence = 26,       // values of synchronisation objects, and who waits for them
   Dispatcher = 30,  // the machine: waits, timers, DPC queues
   Pool = 35,        // the machine's pool of driver memory
   Trace = 40,       // leaf
@@ -34,6 +37,7 @@ inline bool holds_any_mutex() { return false; }
 // driver while holding one; under the Simulated executor it is never contended.
 class RawMutex {
  public:
+  bool is_locked() const { return state_.load(std::memory_order_relaxed) != 0; }
   void lock() {
     uint32_t free = 0;
     if (!state_.compare_exchange_strong(free, 1, std::memory_order_acquire)) lock_slow();
@@ -67,6 +71,8 @@ class CAPABILITY("mutex") Mutex {
     raw_.unlock();
     rank_released(Rank);
   }
+  // For whoever is called back by something that the holder called.
+  void assert_held() const ASSERT_CAPABILITY(this) { DCHECK(raw_.is_locked()); }
 
  private:
   RawMutex raw_;

@@ -1,0 +1,110 @@
+#pragma once
+
+#include <vector>
+
+#include "vidsch/sync_object.h"
+
+namespace vidsch {
+
+// Those who wait for a fence, least value first; among equal values, first come. A binary heap whose terms know their
+// place, so that a wait can be cancelled from the middle.
+class TermHeap {
+ public:
+  bool empty() const { return heap_.empty(); }
+  Term& top() const { return *heap_.front(); }
+  void push(Term& term);
+  void remove(Term& term);
+  bool validate() const;
+
+ private:
+  static bool before(const Term& a, const Term& b) {
+    return a.value != b.value ? a.value < b.value : a.order < b.order;
+  }
+  void place(size_t index, Term& term);
+  void sift_up(size_t index, Term& term);
+  void sift_down(size_t index, Term& term);
+
+  std::vector<Term*> heap_;
+  uint64_t next_order_ = 0;
+};
+
+class Fence;
+
+// The fences that the GPU may move behind our back and that somebody waits for: what is looked at when work has come
+// back from it (context-monitoring, "GPU signal"). Outlives its fences; under the SyncLock.
+class WatchedFences {
+ public:
+  WatchedFences() = default;
+  WatchedFences(const WatchedFences&) = delete;
+  WatchedFences& operator=(const WatchedFences&) = delete;
+
+  void sample(WokenList& out);
+  bool empty() const { return !first_; }
+
+ private:
+  friend class Fence;
+  void add(Fence& fence);
+  void remove(Fence& fence);
+
+  Fence* first_ = nullptr;
+  Fence* cursor_ = nullptr;  // whom sample() looks at next: waking one wait may take any fence off the list
+};
+
+// A fence, monitored or not: a value that grows, in a word of memory that the GPU and the client may read and the GPU
+// may write behind our back. Nothing of the value is kept here besides; so whoever may have moved it calls sample().
+//
+// GPUs that write 32 bits at once only (No64BitAtomics) have the low half of the word, and values wrap around. They are
+// compared as if continued to 64 bits: a raw value means the one nearest to the last seen, which is unambiguous while
+// nobody is further than UINT_MAX/2 away, as context-monitoring demands.
+class Fence final : public SyncObject {
+ public:
+  enum class Width : uint8_t { Bits64, Bits32 };
+  enum class OnReset : uint8_t { SignalMax, Nothing };
+
+  // `word`: 8 bytes, aligned; outlives the fence. Gets `initial`. `watched`: where it is listed while somebody waits
+  // for it; none if only the kernel moves it.
+  Fence(uint64_t* word, uint64_t initial, Width width, OnReset on_reset, WatchedFences* watched = nullptr);
+
+  // What signal() would say, for who signals several or none.
+  base::Result<> check_signal(uint64_t value, Rewind rewind);
+  base::Result<> signal(uint64_t value, Rewind rewind, WokenList& out) override;
+  void gpu_was_reset(WokenList& out) override;
+  // The word may have moved. Cheap when nobody's value has come.
+  void sample(WokenList& out) {
+    if (current() >= least_waited_) wake_reached(out);
+  }
+
+  uint64_t value() const { return load(); }
+  // Above which somebody must be told: one less than the least value waited for, or UINT64_MAX if nobody waits.
+  uint64_t monitored_value() const { return waiting_.empty() ? UINT64_MAX : least_waited_ - 1; }
+  bool has_waiters() const override { return !waiting_.empty(); }
+  bool validate() const override;
+
+ private:
+  uint64_t load() const;
+  void store(uint64_t value);
+  uint64_t nearest(uint64_t raw) const;  // continued to 64 bits
+  uint64_t current();
+  void wake_reached(WokenList& out);
+  void waiters_changed();
+
+  bool has_reached(uint64_t value) override;
+  void link(Term& term) override;
+  void unlink(Term& term) override;
+  Term* first_waiting() override { return waiting_.empty() ? nullptr : &waiting_.top(); }
+
+  uint64_t* const word_;
+  const Width width_;
+  const OnReset on_reset_;
+  bool at_max_ = false;  // 32 bits: signalled by a reset, for whatever anybody waits
+  uint64_t seen_;        // 32 bits: the last value, continued
+  uint64_t least_waited_ = UINT64_MAX;
+  TermHeap waiting_;
+
+  friend class WatchedFences;
+  WatchedFences* const watched_;
+  bool listed_ = false;
+  Fence *previous_ = nullptr, *next_ = nullptr;
+};
+
+}  // namespace vidsch
