@@ -1,9 +1,12 @@
 #include "vidmm/backing.h"
 
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <utility>
+
+#include "base/check.h"
 
 namespace vidmm {
 
@@ -24,6 +27,11 @@ base::Result<void*> Backing::map(uint64_t bytes) {
   bytes_ = bytes;
   address_ = address;
   return address;
+}
+
+void Backing::decommit() {
+  if (!address_ || !owned_) return;
+  CHECK(fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(bytes_)) == 0);
 }
 
 void Backing::drop() {

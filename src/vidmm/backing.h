@@ -27,6 +27,8 @@ class Backing {
   // Where the bytes are, zeroed when they are new. STATUS_NO_MEMORY.
   base::Result<void*> map(uint64_t bytes);
   bool mapped() const { return address_ != nullptr; }
+  // The bytes go back to the system and are zero when next read. Nothing of it is done to a client's own memory.
+  void decommit();
   // The memory goes; every pointer to it faults from here on.
   void drop();
 

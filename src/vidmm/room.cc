@@ -1,0 +1,193 @@
+#include "vidmm/room.h"
+
+#include <algorithm>
+#include <bit>
+#include <optional>
+#include <utility>
+
+namespace vidmm {
+
+bool Room::cpu_reaches(uint32_t segment) const {
+  if (segment == 0) return true;
+  const SegmentInfo& info = occupancy_.segment(segment).info;
+  return info.aperture || info.cpu_visible;
+}
+
+bool Room::addressed(const Block& block, const Segment& segment) const {
+  return !segment.info.aperture || !options_.gpu_mmu || block.traits().contiguous;
+}
+
+SegmentSpace::Request Room::request(const Block& block, const Segment& segment) const {
+  const BlockTraits& traits = block.traits();
+  SegmentSpace::Request request{.bytes = segment.footprint(traits.bytes),
+                                .alignment = std::max(traits.alignment, segment.page_bytes),
+                                .contiguous = !options_.gpu_mmu || traits.contiguous || traits.at_segment_end};
+  request.end = segment.space.size();
+  if (traits.at_segment_end) request.begin = segment.footprint(request.end - request.end / 5);
+  return request;
+}
+
+void Room::add_candidate(const Block& block, SegmentPreference preference) {
+  uint32_t id = preference.segment;
+  if (id == 0 || id > occupancy_.segment_count() || !(block.traits().supported >> (id - 1) & 1)) return;
+  if (block.locked() && !cpu_reaches(id)) return;
+  for (const Candidate& known : candidates_) {
+    if (known.segment == id) return;
+  }
+  candidates_.push_back({id, preference.from_end});
+}
+
+void Room::list_candidates(const Block& block) {
+  candidates_.clear();
+  for (const SegmentPreference& preference : block.traits().preferred) {
+    add_candidate(block, preference);
+    if (options_.knobs.no_demotion && !candidates_.empty()) return;
+  }
+  for (uint32_t set = block.traits().supported; set; set &= set - 1) {
+    add_candidate(block, {static_cast<uint32_t>(std::countr_zero(set)) + 1, false});
+  }
+}
+
+bool Room::has_candidates(const Block& block) {
+  list_candidates(block);
+  return !candidates_.empty();
+}
+
+bool Room::fits_alone(const Block& block) {
+  list_candidates(block);
+  return std::any_of(candidates_.begin(), candidates_.end(), [&](const Candidate& candidate) {
+    const Segment& segment = occupancy_.segment(candidate.segment);
+    uint64_t limit = addressed(block, segment) ? segment.capacity : segment.info.commit_limit;
+    return segment.footprint(block.bytes()) <= limit;
+  });
+}
+
+bool Room::find(const Block& block, const Claim& claim, Spot& spot) {
+  list_candidates(block);
+  return find_among_candidates(block, claim, spot);
+}
+
+bool Room::find_in_aperture(const Block& block, const Claim& claim, Spot& spot) {
+  list_candidates(block);
+  std::erase_if(candidates_, [&](const Candidate& c) { return !occupancy_.segment(c.segment).info.aperture; });
+  return find_among_candidates(block, claim, spot);
+}
+
+bool Room::find_among_candidates(const Block& block, const Claim& claim, Spot& spot) {
+  struct Round {
+    uint32_t highest_class;
+    Reach reach;
+  };
+  const Round rounds[] = {{priority_class(block.traits().priority), Reach::Idle},
+                          {kPriorityClasses - 1, Reach::Idle},
+                          {kPriorityClasses - 1, Reach::Running}};
+  for (const Round& round : rounds) {
+    if (round.reach == Reach::Running && claim.reach == Reach::Idle) return false;
+    for (const Candidate& candidate : candidates_) {
+      if (try_segment(block, candidate, round.highest_class, {claim.device, round.reach}, spot)) return true;
+    }
+  }
+  return false;
+}
+
+bool Room::try_segment(const Block& block, const Candidate& candidate, uint32_t highest_class, const Claim& claim,
+                       Spot& spot) {
+  Segment& segment = occupancy_.segment(candidate.segment);
+  spot.segment = candidate.segment;
+  spot.addressed = addressed(block, segment);
+  spot.request = request(block, segment);
+  spot.request.from_end = candidate.from_end;
+  found_.clear();
+  victims_.clear();
+  bool found = room_without_victims(segment, spot);
+  if (!found) {
+    bool any = !spot.addressed || !spot.request.contiguous;
+    found = any ? choose_by_order(segment, highest_class, claim, spot)
+                : choose_by_address(segment, highest_class, claim, spot);
+  }
+  spot.victims = victims_;
+  return found;
+}
+
+bool Room::room_without_victims(Segment& segment, const Spot& spot) {
+  if (segment.commit_left() < spot.request.bytes) return false;
+  if (!spot.addressed) return true;
+  if (segment.space.free_bytes() < spot.request.bytes) return false;
+  if (!spot.request.contiguous) return true;
+  ExtentList trial;
+  if (!segment.space.allocate(spot.request, trial)) return false;
+  segment.space.free(*trial.begin());
+  return true;
+}
+
+bool Room::choose_by_order(const Segment& segment, uint32_t highest_class, const Claim& claim, const Spot& spot) {
+  uint64_t commit = segment.commit_left();
+  uint64_t space = spot.addressed ? segment.space.free_bytes() : UINT64_MAX;
+  bool enough = false;
+  occupancy_.victims().collect(segment.info.id, highest_class, claim, found_, [&](const Block& victim) {
+    uint64_t bytes = segment.footprint(victim.bytes());
+    commit += bytes;
+    if (spot.addressed) space += bytes;
+    return enough = commit >= spot.request.bytes && space >= spot.request.bytes;
+  });
+  for (const Victim& victim : found_) victims_.push_back(victim.block);
+  return enough;
+}
+
+bool Room::choose_by_address(const Segment& segment, uint32_t highest_class, const Claim& claim, Spot& spot) {
+  occupancy_.victims().collect(segment.info.id, highest_class, claim, found_, [](const Block&) { return false; });
+  lay_out(segment);
+  SegmentSpace::Request& request = spot.request;
+  std::optional<HolePlan> hole =
+      find_hole({request.bytes, request.alignment, request.begin, request.end}, occupants_, gaps_);
+  if (!hole) return false;
+  choose(std::span<const Piece>(pieces_).subspan(hole->first, hole->count));
+  request.begin = hole->extent.offset;
+  request.end = hole->extent.offset + request.bytes;
+  return choose_for_commitment(segment, request.bytes);
+}
+
+// A byte of one tier is as dear as four of the tier below it.
+void Room::lay_out(const Segment& segment) {
+  pieces_.clear();
+  for (uint32_t i = 0; i < found_.size(); ++i) {
+    for (const Extent& extent : found_[i].block->place().extents) pieces_.push_back({extent, i});
+  }
+  std::sort(pieces_.begin(), pieces_.end(),
+            [](const Piece& a, const Piece& b) { return a.extent.offset < b.extent.offset; });
+  occupants_.clear();
+  for (const Piece& piece : pieces_) {
+    uint64_t pages = piece.extent.bytes / segment.page_bytes;
+    occupants_.push_back({piece.extent, pages << (2 * found_[piece.victim].tier), true});
+  }
+  gaps_.clear();
+  segment.space.for_each_gap([&](const Extent& gap) { gaps_.push_back(gap); });
+}
+
+void Room::choose(std::span<const Piece> pieces) {
+  std::vector<bool> chosen(found_.size());  // a set of pages may have more than one piece there
+  for (const Piece& piece : pieces) chosen[piece.victim] = true;
+  std::vector<Victim> rest;
+  for (uint32_t i = 0; i < found_.size(); ++i) {
+    if (chosen[i]) {
+      victims_.push_back(found_[i].block);
+    } else {
+      rest.push_back(found_[i]);
+    }
+  }
+  found_ = std::move(rest);
+}
+
+// The window may be smaller than what the commit limit still lacks: others have to go as well.
+bool Room::choose_for_commitment(const Segment& segment, uint64_t bytes) {
+  uint64_t commit = segment.commit_left();
+  for (const Block* victim : victims_) commit += segment.footprint(victim->bytes());
+  for (const Victim& victim : found_) {
+    if (commit >= bytes) break;
+    victims_.push_back(victim.block);
+    commit += segment.footprint(victim.block->bytes());
+  }
+  return commit >= bytes;
+}
+
+}  // namespace vidmm
