@@ -12,7 +12,7 @@ using Buffer = std::array<uint8_t, SOFTGPU_PAGE_BYTES>;
 
 }  // namespace
 
-Outcome CommandProcessor::run(const Packet& packet, const View& view, uint64_t at) {
+Outcome CommandProcessor::run(const Packet& packet, const View& view, uint64_t at, ContextState& state) {
   switch (packet.header().opcode) {
     case SOFTGPU_CMD_SIGNAL:
       return signal(packet, view);
@@ -27,7 +27,7 @@ Outcome CommandProcessor::run(const Packet& packet, const View& view, uint64_t a
     case SOFTGPU_CMD_COPY_PAGES:
       return copy_pages(packet, view);
     case SOFTGPU_CMD_KERNEL:
-      return run_kernel(packet.as<SOFTGPU_KERNEL>(), view, memory_);
+      return run_kernel(packet.as<SOFTGPU_KERNEL>(), view, memory_, state);
     case SOFTGPU_CMD_WRITE_PTES:
       return write_ptes(packet, view);
     case SOFTGPU_CMD_TLB_FLUSH:
@@ -38,6 +38,26 @@ Outcome CommandProcessor::run(const Packet& packet, const View& view, uint64_t a
       mmu_.set_root(root.header.argument, {root.root, static_cast<uint32_t>(root.entries)});
       return {};
     }
+    default:
+      return run_on_state(packet, view, state);
+  }
+}
+
+Outcome CommandProcessor::run_on_state(const Packet& packet, const View& view, ContextState& state) {
+  const uint32_t index = packet.header().argument;
+  switch (packet.header().opcode) {
+    case SOFTGPU_CMD_SET_STATE:
+      state.set(index, packet.as<SOFTGPU_SET_STATE>().value);
+      return {};
+    case SOFTGPU_CMD_ADD_STATE:
+      state.set(index, state.get(index) + packet.as<SOFTGPU_ADD_STATE>().value);
+      return {};
+    case SOFTGPU_CMD_STORE_STATE:
+      return memory_.store(view, packet.as<SOFTGPU_STORE_STATE>().address, state.get(index));
+    case SOFTGPU_CMD_SAVE_STATE:
+      return state.save_unless(packet.as<SOFTGPU_SAVE_STATE>().context, memory_);
+    case SOFTGPU_CMD_RESTORE_STATE:
+      return state.restore(packet.as<SOFTGPU_RESTORE_STATE>(), memory_);
     default:  // NOP
       return {};
   }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "softgpu/hw/context_state.h"
 #include "softgpu/hw/fault.h"
 #include "softgpu/hw/memory.h"
 #include "softgpu/hw/mmu.h"
@@ -15,8 +16,8 @@ class CommandProcessor {
  public:
   CommandProcessor(Memory& memory, Mmu& mmu) : memory_(memory), mmu_(mmu) {}
 
-  // The packet is well formed and allowed. `at` is the time at which it ends.
-  [[nodiscard]] Outcome run(const Packet& packet, const View& view, uint64_t at);
+  // The packet is well formed and allowed. `at` is the time at which it ends; `state` is the engine's.
+  [[nodiscard]] Outcome run(const Packet& packet, const View& view, uint64_t at, ContextState& state);
 
   // Whether what a WAIT waits for has come.
   [[nodiscard]] Outcome satisfied(const Packet& wait, const View& view, bool* yes);
@@ -27,6 +28,7 @@ class CommandProcessor {
   [[nodiscard]] Outcome copy_pages(const Packet& packet, const View& view);
   [[nodiscard]] Outcome signal(const Packet& packet, const View& view);
   [[nodiscard]] Outcome write_ptes(const Packet& packet, const View& view);
+  [[nodiscard]] Outcome run_on_state(const Packet& packet, const View& view, ContextState& state);
   void flush_tlb(const SOFTGPU_TLB_FLUSH& flush);
 
   Memory& memory_;

@@ -111,6 +111,7 @@ class RandomDriver {
     card.set(SOFTGPU_HOOK_FEATURES_OFF, 0);
     card.hook(engine, SOFTGPU_HOOK_RESET_FAILS, 0);
     card.hook(engine, SOFTGPU_HOOK_DELAY_NS, 0);
+    card.hook(engine, SOFTGPU_HOOK_SLOWDOWN, 0);
     card.control(engine, SOFTGPU_CONTROL_RESET);
     card.start(engine, rng_.below(4) ? 0 : any_address() & ~7ull);
   }
@@ -162,7 +163,7 @@ class RandomDriver {
   }
 
   Qwords plausible_packet() {
-    switch (rng_.below(13)) {
+    switch (rng_.below(16)) {
       case 0:
         return fill(any_address(), any_size(), static_cast<uint32_t>(rng_.next()));
       case 1:
@@ -190,6 +191,12 @@ class RandomDriver {
         return wait(any_address() & ~7ull, rng_.below(10));
       case 11:
         return timestamp(any_address() & ~7ull);
+      case 12:
+        return add_state(static_cast<uint32_t>(rng_.below(SOFTGPU_CONTEXT_REGISTERS)), rng_.next());
+      case 13:
+        return save_state(rng_.below(4));
+      case 14:
+        return rng_.below(2) ? clear_state() : restore_state(1 + rng_.below(3), any_address() & ~7ull);
       default:
         return fence(rng_.below(1000));
     }

@@ -66,6 +66,7 @@ void Engine::disable() {
 void Engine::reset() {
   log("reset");
   stream_ = Stream();
+  context_.clear();
   fence_address_ = 0;
   state_ = SOFTGPU_STATE_DISABLED;
   due_ = kNever;
@@ -75,11 +76,11 @@ void Engine::reset() {
   fault_status_ = SOFTGPU_FAULT_NONE;
   fault_vmid_ = 0;
   fault_address_ = fault_packet_ = 0;
-  hooks_.hang = 0;
+  hooks_.hang = hooks_.fault = 0;
 }
 
 void Engine::request_preemption(Preempt kind) {
-  if (!parts_.features.has(SOFTGPU_FEATURE_PREEMPTION)) return;
+  if (!parts_.features.has(SOFTGPU_FEATURE_PREEMPTION) || hooks_.preempt_fails != 0) return;
   switch (state_) {
     case SOFTGPU_STATE_PREEMPTED:
       kind = Preempt::AtPacket;  // it has stopped already, wherever that was
@@ -197,12 +198,20 @@ Outcome Engine::execute(uint64_t at) {
       stream_.end();
       return {};
     default:
-      if (Outcome fault = parts_.processor.run(packet_, view, at)) return fault;
+      if (Outcome fault = execute_on_memory(at)) return fault;
       finish_packet();
       if (packet_.header().opcode == SOFTGPU_CMD_SIGNAL && packet_.has(SOFTGPU_FLAG_INTERRUPT))
         notify(SOFTGPU_INT_SIGNAL(index_));
       return {};
   }
+}
+
+// Packets of buffers can be made to fault; those of the ring are the driver's own.
+Outcome Engine::execute_on_memory(uint64_t at) {
+  parts_.memory.fault_after(stream_.depth() != 0 ? &hooks_.fault : nullptr);
+  Outcome fault = parts_.processor.run(packet_, stream_.view(), at, context_);
+  parts_.memory.fault_after(nullptr);
+  return fault;
 }
 
 Outcome Engine::execute_fence() {
@@ -279,7 +288,8 @@ void Engine::stop_at(const Fault& fault) {
 }
 
 uint64_t Engine::cost_ns() const {
-  return (hooks_.speed == SOFTGPU_SPEED_AT_ONCE ? 0 : packet_.cost_ns()) + hooks_.delay_ns;
+  uint64_t cost = hooks_.speed == SOFTGPU_SPEED_AT_ONCE ? 0 : packet_.cost_ns();
+  return cost * std::max<uint64_t>(hooks_.slowdown, 1) + hooks_.delay_ns;
 }
 
 void Engine::notify(uint32_t cause) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "softgpu/hw/command_processor.h"
+#include "softgpu/hw/context_state.h"
 #include "softgpu/hw/counters.h"
 #include "softgpu/hw/fault.h"
 #include "softgpu/hw/features.h"
@@ -65,6 +66,7 @@ class Engine {
   void begin(uint64_t at);
   bool complete(uint64_t at);
   [[nodiscard]] Outcome execute(uint64_t at);
+  [[nodiscard]] Outcome execute_on_memory(uint64_t at);
   [[nodiscard]] Outcome execute_fence();
   [[nodiscard]] Outcome execute_wait(uint64_t at);
   void finish_packet();
@@ -80,6 +82,7 @@ class Engine {
   const uint32_t index_;
   const Parts parts_;
   Stream stream_;
+  ContextState context_;
   uint64_t fence_address_ = 0;
   uint64_t fence_current_ = 0;
   uint32_t state_ = SOFTGPU_STATE_DISABLED;

@@ -158,6 +158,57 @@ TEST_F(EngineFaultTest, WorkCanTakeNoTimeOrMore) {
   EXPECT_EQ(card.fence_of(kCopy), 2u);
 }
 
+TEST_F(EngineFaultTest, WorkCanTakeManyTimesAsLong) {
+  card.hook(kCopy, SOFTGPU_HOOK_SLOWDOWN, 1'000);
+  card.submit(kCopy, row({fill(local(kFree), 1 << 16, 1), fence(1)}));
+  card.run(1'000 << 12);
+  EXPECT_EQ(card.fence_of(kCopy), 0u);
+  EXPECT_EQ(card.state(kCopy), SOFTGPU_STATE_RUNNING);
+  card.run_all();
+  EXPECT_EQ(card.fence_of(kCopy), 1u);
+}
+
+TEST_F(EngineFaultTest, APreemptionCanBeIgnored) {
+  card.hook(kCopy, SOFTGPU_HOOK_PREEMPT_FAILS, 1);
+  card.submit(kCopy, row({fill(local(kFree), 1 << 16, 1), fence(1), fence(2)}));
+  card.control(kCopy, SOFTGPU_CONTROL_PREEMPT_AT_FENCE);
+  card.run_all();
+  EXPECT_EQ(card.fence_of(kCopy), 2u);
+  EXPECT_EQ(card.take_interrupts(), SOFTGPU_INT_FENCE(kCopy));
+  card.control(kCopy, SOFTGPU_CONTROL_PREEMPT);
+  card.run_all();
+  EXPECT_EQ(card.state(kCopy), SOFTGPU_STATE_IDLE);
+  EXPECT_EQ(card.take_interrupts(), 0u);
+}
+
+// The ring's own packets do not count: a driver's are not at fault.
+TEST_F(EngineFaultTest, TheNthAccessCanFault) {
+  uint64_t bytes = card.put(kFree, row({fill(local(kFree + 0x1000), 4096, 1), fill(local(kFree + 0x2000), 8192, 2)}));
+  card.hook(kCopy, SOFTGPU_HOOK_FAULT, 3);
+  card.submit(kCopy, row({signal(local(kFree + 0x8000), 1), indirect(local(kFree), bytes), fence(1)}));
+  card.run_all();
+  EXPECT_EQ(card.get(kCopy, SOFTGPU_ENGINE_FAULT_STATUS), SOFTGPU_FAULT_NOT_PRESENT | SOFTGPU_FAULT_WRITE);
+  EXPECT_EQ(card.get64(kCopy, SOFTGPU_ENGINE_FAULT_ADDRESS), local(kFree + 0x3000));
+  EXPECT_EQ(card.peek(kFree + 0x2000, 4), 2u);
+  EXPECT_EQ(card.peek(kFree + 0x3000, 4), 0xCCCCCCCCu);
+  EXPECT_EQ(card.fence_of(kCopy), 0u);
+  card.control(kCopy, SOFTGPU_CONTROL_RESET);
+  card.start(kCopy);
+  card.submit(kCopy, row({indirect(local(kFree), bytes), fence(2)}));
+  card.run_all();
+  EXPECT_EQ(card.fence_of(kCopy), 2u);
+}
+
+TEST_F(EngineFaultTest, AResetTakesTheAccessThatShallFaultAlong) {
+  uint64_t bytes = card.put(kFree, fill(local(kFree + 0x1000), 4, 1));
+  card.hook(kCopy, SOFTGPU_HOOK_FAULT, 1);
+  card.control(kCopy, SOFTGPU_CONTROL_RESET);
+  card.start(kCopy);
+  card.submit(kCopy, row({indirect(local(kFree), bytes), fence(1)}));
+  card.run_all();
+  EXPECT_EQ(card.fence_of(kCopy), 1u);
+}
+
 // A buffer that calls itself again and again costs time even if its packets do not.
 TEST_F(EngineFaultTest, NoStreamStopsTheClock) {
   card.hook(kCopy, SOFTGPU_HOOK_SPEED, SOFTGPU_SPEED_AT_ONCE);

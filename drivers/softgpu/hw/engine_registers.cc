@@ -50,6 +50,8 @@ uint64_t Engine::read(uint32_t offset) const {
       return counters_.faults;
     case SOFTGPU_ENGINE_POLLS:
       return counters_.polls;
+    case SOFTGPU_ENGINE_CONTEXT:
+      return context_.context();
     default:
       break;
   }
@@ -66,6 +68,8 @@ void Engine::write(uint32_t offset, uint64_t value) {
       return control(narrow(value));
     case SOFTGPU_ENGINE_RING_TAIL:
       return ring_doorbell(narrow(value));
+    case SOFTGPU_ENGINE_CONTEXT:
+      return context_.forget(value);
     default:
       if (state_ == SOFTGPU_STATE_DISABLED) write_ring(offset, value);
   }

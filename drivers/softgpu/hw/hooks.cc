@@ -16,6 +16,12 @@ uint32_t* Hooks::find(uint32_t offset) {
       return &drop_interrupts;
     case SOFTGPU_HOOK_RESET_FAILS:
       return &reset_fails;
+    case SOFTGPU_HOOK_PREEMPT_FAILS:
+      return &preempt_fails;
+    case SOFTGPU_HOOK_FAULT:
+      return &fault;
+    case SOFTGPU_HOOK_SLOWDOWN:
+      return &slowdown;
     default:
       return nullptr;
   }

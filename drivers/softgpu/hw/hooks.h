@@ -11,6 +11,9 @@ struct Hooks {
   uint32_t delay_ns = 0;
   uint32_t drop_interrupts = 0;
   uint32_t reset_fails = 0;
+  uint32_t preempt_fails = 0;
+  uint32_t fault = 0;  // accesses until one faults; 0: never
+  uint32_t slowdown = 0;
 
   // Null when there is no such hook.
   uint32_t* find(uint32_t offset);

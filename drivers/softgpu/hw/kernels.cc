@@ -40,6 +40,8 @@ uint32_t compute(const SOFTGPU_KERNEL& kernel, uint32_t a, uint32_t b) {
       return a ^ b;
     case SOFTGPU_KERNEL_MAD:
       return a * kernel.scalar + b;
+    case SOFTGPU_KERNEL_ADD_STATE:
+      return a + b;  // the register stands in for the whole of b
     default:
       return iterate(a, kernel.scalar);
   }
@@ -70,12 +72,14 @@ Outcome run_crc(const SOFTGPU_KERNEL& kernel, const View& view, Memory& memory) 
   return fault ? fault : memory.store(view, kernel.destination, ~crc);
 }
 
-Outcome run_map(const SOFTGPU_KERNEL& kernel, const View& view, Memory& memory) {
-  bool uses_b = kernel.header.argument != SOFTGPU_KERNEL_ITERATE;
+Outcome run_map(const SOFTGPU_KERNEL& kernel, const View& view, Memory& memory, const ContextState& state) {
+  bool uses_state = kernel.header.argument == SOFTGPU_KERNEL_ADD_STATE;
+  bool uses_b = kernel.header.argument != SOFTGPU_KERNEL_ITERATE && !uses_state;
   if (Outcome fault = misaligned(uses_b ? kernel.b : 0, Access::Read)) return fault;
   if (Outcome fault = misaligned(kernel.destination, Access::Write)) return fault;
 
   Block a, b{};
+  if (uses_state) b.fill(static_cast<uint32_t>(state.get(kernel.scalar)));
   return for_each_block(kernel.count, [&](uint32_t first, uint32_t elements) -> Outcome {
     uint64_t offset = uint64_t{first} * 4;
     if (Outcome fault = memory.read(view, kernel.a + offset, a.data(), elements * 4)) return fault;
@@ -89,9 +93,10 @@ Outcome run_map(const SOFTGPU_KERNEL& kernel, const View& view, Memory& memory) 
 
 }  // namespace
 
-Outcome run_kernel(const SOFTGPU_KERNEL& kernel, const View& view, Memory& memory) {
+Outcome run_kernel(const SOFTGPU_KERNEL& kernel, const View& view, Memory& memory, const ContextState& state) {
   if (Outcome fault = misaligned(kernel.a, Access::Read)) return fault;
-  return kernel.header.argument == SOFTGPU_KERNEL_CRC32 ? run_crc(kernel, view, memory) : run_map(kernel, view, memory);
+  return kernel.header.argument == SOFTGPU_KERNEL_CRC32 ? run_crc(kernel, view, memory)
+                                                        : run_map(kernel, view, memory, state);
 }
 
 }  // namespace softgpu

@@ -29,11 +29,16 @@ Outcome Memory::for_each_page(const View& view, uint64_t address, size_t count, 
   for (size_t done = 0; done < count;) {
     size_t size = std::min<size_t>(count - done, SOFTGPU_PAGE_BYTES - (address + done) % SOFTGPU_PAGE_BYTES);
     Place place;
+    if (fault_is_due()) return Fault{SOFTGPU_FAULT_NOT_PRESENT, access, address + done};
     if (Outcome fault = resolve(view, address + done, access, &place)) return fault;
     if (Outcome fault = piece(place, done, size)) return fault;
     done += size;
   }
   return {};
+}
+
+bool Memory::fault_is_due() {
+  return accesses_until_fault_ && *accesses_until_fault_ != 0 && --*accesses_until_fault_ == 0;
 }
 
 Outcome Memory::check(const View& view, uint64_t address, size_t count, Access access) const {

@@ -22,6 +22,9 @@ class Memory {
   Memory(PhysicalMemory& physical, Aperture& aperture, Mmu& mmu)
       : physical_(physical), aperture_(aperture), mmu_(mmu) {}
 
+  // For tests: counts accesses down to 0, and the one that gets there faults. Null: none will.
+  void fault_after(uint32_t* accesses) { accesses_until_fault_ = accesses; }
+
   // On a fault a part may have been done: what lies before the address of the fault.
   [[nodiscard]] Outcome read(const View& view, uint64_t address, void* bytes, size_t count,
                              Access access = Access::Read);
@@ -46,6 +49,7 @@ class Memory {
   };
 
   [[nodiscard]] Outcome check(const View& view, uint64_t address, size_t count, Access access) const;
+  bool fault_is_due();
   [[nodiscard]] Outcome resolve(const View& view, uint64_t address, Access access, Place* place);
   // Calls piece(place, offset in range, bytes) for each page of the range.
   template <typename Piece>
@@ -54,6 +58,7 @@ class Memory {
   PhysicalMemory& physical_;
   Aperture& aperture_;
   Mmu& mmu_;
+  uint32_t* accesses_until_fault_ = nullptr;
 };
 
 }  // namespace softgpu

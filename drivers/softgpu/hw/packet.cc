@@ -30,6 +30,11 @@ constexpr Kind kKinds[] = {
     {SOFTGPU_CMD_WRITE_PTES, SOFTGPU_FLAG_REPEAT, sizeof(SOFTGPU_WRITE_PTES), true, true, true},
     {SOFTGPU_CMD_TLB_FLUSH, 0, sizeof(SOFTGPU_TLB_FLUSH), false, true, true},
     {SOFTGPU_CMD_SET_ROOT, 0, sizeof(SOFTGPU_SET_ROOT), false, true, true},
+    {SOFTGPU_CMD_SET_STATE, 0, sizeof(SOFTGPU_SET_STATE), false, true, false},
+    {SOFTGPU_CMD_ADD_STATE, 0, sizeof(SOFTGPU_ADD_STATE), false, true, false},
+    {SOFTGPU_CMD_STORE_STATE, 0, sizeof(SOFTGPU_STORE_STATE), false, true, false},
+    {SOFTGPU_CMD_SAVE_STATE, 0, sizeof(SOFTGPU_SAVE_STATE), false, false, true},
+    {SOFTGPU_CMD_RESTORE_STATE, SOFTGPU_FLAG_CLEAR, sizeof(SOFTGPU_RESTORE_STATE), false, true, true},
 };
 
 const Kind* kind_of(uint8_t opcode) {
@@ -46,8 +51,15 @@ bool indirect_is_right(const SOFTGPU_INDIRECT& indirect) {
 
 bool kernel_is_right(const SOFTGPU_KERNEL& kernel) {
   if (kernel.header.argument >= SOFTGPU_KERNELS || kernel.count > SOFTGPU_KERNEL_MAX_COUNT) return false;
+  if (kernel.header.argument == SOFTGPU_KERNEL_ADD_STATE) return kernel.scalar < SOFTGPU_CONTEXT_REGISTERS;
   return kernel.header.argument != SOFTGPU_KERNEL_ITERATE ||
          uint64_t{kernel.count} * kernel.scalar <= SOFTGPU_KERNEL_MAX_ROUNDS;
+}
+
+bool restore_is_right(const SOFTGPU_RESTORE_STATE& restore) {
+  if (restore.header.flags & SOFTGPU_FLAG_CLEAR)
+    return restore.header.argument == 0 && restore.context == 0 && restore.address == 0;
+  return restore.header.argument < SOFTGPU_VMIDS && restore.context != 0;
 }
 
 uint64_t pages_needed(const SOFTGPU_COPY_PAGES& copy) {
@@ -109,6 +121,12 @@ bool Packet::operands_are_right() const {
       return argument < SOFTGPU_VMIDS || argument == SOFTGPU_TLB_ALL;
     case SOFTGPU_CMD_SET_ROOT:
       return argument < SOFTGPU_VMIDS && as<SOFTGPU_SET_ROOT>().entries <= SOFTGPU_TABLE_ENTRIES;
+    case SOFTGPU_CMD_SET_STATE:
+    case SOFTGPU_CMD_ADD_STATE:
+    case SOFTGPU_CMD_STORE_STATE:
+      return argument < SOFTGPU_CONTEXT_REGISTERS;
+    case SOFTGPU_CMD_RESTORE_STATE:
+      return restore_is_right(as<SOFTGPU_RESTORE_STATE>());
     default:
       return true;
   }

@@ -21,7 +21,12 @@ std::vector<Qwords> one_of_each() {
           kernel(SOFTGPU_KERNEL_ADD, 0, 0, 0, 1),
           write_ptes(0, {1, 2, 3}),
           tlb_flush(1),
-          set_root(1, 0, 512)};
+          set_root(1, 0, 512),
+          set_state(1, 2),
+          add_state(1, 2),
+          store_state(1, 0),
+          save_state(0),
+          restore_state(1, 0)};
 }
 
 bool well_formed(const Qwords& qwords) { return Packet(qwords).well_formed(); }
@@ -82,6 +87,14 @@ TEST(PacketTest, OperandsHaveLimits) {
   EXPECT_TRUE(well_formed(tlb_flush(SOFTGPU_TLB_ALL)));
   EXPECT_FALSE(well_formed(set_root(SOFTGPU_VMIDS, 0, 1)));
   EXPECT_FALSE(well_formed(set_root(0, 0, 513)));
+  EXPECT_FALSE(well_formed(set_state(SOFTGPU_CONTEXT_REGISTERS, 0)));
+  EXPECT_FALSE(well_formed(add_state(SOFTGPU_CONTEXT_REGISTERS, 0)));
+  EXPECT_FALSE(well_formed(store_state(SOFTGPU_CONTEXT_REGISTERS, 0)));
+  EXPECT_FALSE(well_formed(restore_state(0, 0)));
+  EXPECT_FALSE(well_formed(restore_state(1, 0, SOFTGPU_VMIDS)));
+  EXPECT_FALSE(well_formed(packet(SOFTGPU_CMD_RESTORE_STATE, SOFTGPU_FLAG_CLEAR, 0, {1, 0})));
+  EXPECT_TRUE(well_formed(clear_state()));
+  EXPECT_FALSE(well_formed(kernel(SOFTGPU_KERNEL_ADD_STATE, 0, 0, 0, 1, SOFTGPU_CONTEXT_REGISTERS)));
 }
 
 TEST(PacketTest, WhatChangesTheMachineNeedsPrivilege) {
@@ -89,8 +102,9 @@ TEST(PacketTest, WhatChangesTheMachineNeedsPrivilege) {
   for (const Qwords& qwords : one_of_each()) {
     if (Packet(qwords).needs_privilege()) privileged.push_back(qwords[0] & 0xFF);
   }
-  EXPECT_EQ(privileged, (std::vector<uint64_t>{SOFTGPU_CMD_FENCE, SOFTGPU_CMD_WRITE_PTES, SOFTGPU_CMD_TLB_FLUSH,
-                                               SOFTGPU_CMD_SET_ROOT}));
+  EXPECT_EQ(privileged,
+            (std::vector<uint64_t>{SOFTGPU_CMD_FENCE, SOFTGPU_CMD_WRITE_PTES, SOFTGPU_CMD_TLB_FLUSH,
+                                   SOFTGPU_CMD_SET_ROOT, SOFTGPU_CMD_SAVE_STATE, SOFTGPU_CMD_RESTORE_STATE}));
 }
 
 TEST(PacketTest, MoreWorkCostsMore) {

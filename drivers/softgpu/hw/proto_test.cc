@@ -14,13 +14,26 @@ namespace {
 
 TEST(ProtoTest, PacketsHaveOneLayoutInBothLanguages) {
   // HEADER INDIRECT FENCE SIGNAL WAIT TIMESTAMP FILL COPY KERNEL COPY_PAGES WRITE_PTES TLB_FLUSH SET_ROOT
-  const size_t expected[SOFTGPU_C_SIZES] = {8, 24, 16, 24, 24, 16, 24, 32, 40, 24, 16, 24, 24};
+  // SET_STATE ADD_STATE STORE_STATE SAVE_STATE RESTORE_STATE CONTEXT_IMAGE
+  const size_t expected[SOFTGPU_C_SIZES] = {8, 24, 16, 24, 24, 16, 24, 32, 40, 24, 16, 24, 24, 16, 16, 16, 16, 24, 136};
   for (size_t i = 0; i < SOFTGPU_C_SIZES; ++i) EXPECT_EQ(softgpu_c_sizes[i], expected[i]) << i;
   EXPECT_EQ(sizeof(SOFTGPU_HEADER), 8u);
   EXPECT_EQ(sizeof(SOFTGPU_KERNEL), 40u);
   EXPECT_EQ(offsetof(SOFTGPU_COPY, destination), 16u);
   EXPECT_EQ(offsetof(SOFTGPU_KERNEL, scalar), 36u);
   EXPECT_EQ(softgpu_c_header(), 0x0102'0304'0005'2020u);
+}
+
+TEST(ProtoTest, BuildersPutPacketsTogether) {
+  const Qwords expected =
+      row({fill(0x1000, 2, 3), copy(0x1000, 0x2000, 4), kernel(SOFTGPU_KERNEL_MAD, 0x1000, 0x2000, 0x3000, 5, 6),
+           signal(0x1000, 7, SOFTGPU_FLAG_INTERRUPT), wait(0x1000, 7, SOFTGPU_FLAG_EQUAL), timestamp(0x1000),
+           set_state(1, 8), add_state(2, 9), store_state(3, 0x1000)});
+  Qwords built(expected.size());
+  const uint32_t bytes = static_cast<uint32_t>(8 * built.size());
+  EXPECT_EQ(softgpu_c_build(built.data(), bytes), bytes);
+  EXPECT_EQ(built, expected);
+  EXPECT_EQ(softgpu_c_build(built.data(), bytes - 8), 0u);
 }
 
 TEST(ProtoTest, AddressesComeApartAsTheyWerePutTogether) {
@@ -73,7 +86,7 @@ TEST(ProtoTest, RegistersDoNotOverlap) {
     ASSERT_TRUE(upper) << std::hex << offset;
     EXPECT_TRUE(upper->upper_half) << std::hex << offset;
   }
-  constexpr uint32_t kDevice = 22, kVmid = 2, kEngine = 20 + 2 * SOFTGPU_FENCE_LOG_SLOTS, kHooks = 5;
+  constexpr uint32_t kDevice = 22, kVmid = 2, kEngine = 21 + 2 * SOFTGPU_FENCE_LOG_SLOTS, kHooks = 8;
   EXPECT_EQ(registers, kDevice + SOFTGPU_VMIDS * kVmid + SOFTGPU_ENGINES * (kEngine + kHooks));
 }
 

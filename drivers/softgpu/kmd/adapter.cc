@@ -2,6 +2,7 @@
 #include "adapter.h"
 
 #include "driver.h"
+#include "settings.h"
 
 #pragma code_seg("PAGE")
 
@@ -57,12 +58,12 @@ NTSTATUS identify(Adapter& adapter, const Resources& resources) {
 }
 
 NTSTATUS allocate_aperture(Adapter& adapter) {
-  constexpr SIZE_T kTableBytes = kApertureBytes / SOFTGPU_PAGE_BYTES * sizeof(UINT64);
+  SIZE_T bytes = static_cast<SIZE_T>(adapter.aperture_bytes / SOFTGPU_PAGE_BYTES) * sizeof(UINT64);
   PHYSICAL_ADDRESS highest;
   highest.QuadPart = SOFTGPU_ADDRESS_OFFSET_MASK;
-  adapter.aperture = static_cast<UINT64*>(MmAllocateContiguousMemory(kTableBytes, highest));
+  adapter.aperture = static_cast<UINT64*>(MmAllocateContiguousMemory(bytes, highest));
   if (adapter.aperture == nullptr) return STATUS_INSUFFICIENT_RESOURCES;
-  RtlZeroMemory(adapter.aperture, kTableBytes);
+  RtlZeroMemory(adapter.aperture, bytes);
   adapter.aperture_physical = MmGetPhysicalAddress(adapter.aperture);
   return STATUS_SUCCESS;
 }
@@ -83,7 +84,11 @@ NTSTATUS prepare(Adapter& adapter, ULONG submissions) {
   status = find_resources(information.TranslatedResourceList, resources);
   if (NT_SUCCESS(status)) status = map_registers(adapter, resources.registers);
   if (NT_SUCCESS(status)) status = identify(adapter, resources);
-  if (NT_SUCCESS(status)) status = allocate_aperture(adapter);
+  if (!NT_SUCCESS(status)) return status;
+  const Settings settings = read_settings(information.DeviceRegistryPath);
+  adapter.local_bytes = smaller_if_set(adapter.local_bytes, settings.local_bytes);
+  adapter.aperture_bytes = smaller_if_set(kMaxApertureBytes, settings.aperture_bytes);
+  status = allocate_aperture(adapter);
   if (NT_SUCCESS(status)) status = allocate_engines(adapter, submissions);
   return status;
 }

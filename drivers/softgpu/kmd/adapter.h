@@ -11,12 +11,14 @@ struct Adapter {
   Registers registers;
   PHYSICAL_ADDRESS local_base;  // of local memory, for the CPU
   ULONG64 local_bytes;
+  ULONG64 aperture_bytes;
   ULONG features;  // SOFTGPU_FEATURE_…
 
   UINT64* aperture;  // the aperture's table, in system memory
   PHYSICAL_ADDRESS aperture_physical;
 
   Engine engines[SOFTGPU_ENGINES];
+  volatile LONG64 context_count;  // ever created: the last one's number
 
   volatile LONG interrupts_on;  // until then an interrupt is somebody else's
   volatile LONG notified;       // by the interrupt, for the DPC: the graphics kernel was told something

@@ -47,7 +47,7 @@ bool valid(const Adapter& adapter, const DXGK_ALLOCATIONINFO& info) {
   const auto& data = *static_cast<const SOFTGPU_ALLOCATION*>(info.pPrivateDriverData);
   if (data.magic != SOFTGPU_USER_MAGIC || data.version != SOFTGPU_USER_VERSION) return false;
   if (!valid_flags(data) || !valid_surface(data)) return false;
-  UINT64 limit = kApertureBytes;
+  UINT64 limit = adapter.aperture_bytes;
   if (segment_set(data) & kLocalSet) limit = lesser<UINT64>(limit, adapter.local_bytes);
   return data.bytes != 0 && data.bytes <= limit;
 }

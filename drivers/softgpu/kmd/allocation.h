@@ -7,8 +7,12 @@
 
 namespace softgpu {
 
+// What a handle of ours in a paging operation stands for: both begin with it.
+enum class AllocationKind : ULONG { Allocation, ContextImage };
+
 // hAllocation of DXGK_ALLOCATIONINFO.
 struct Allocation {
+  AllocationKind kind;
   UINT64 bytes;
   UINT width;  // of a surface, else 0
   UINT height;

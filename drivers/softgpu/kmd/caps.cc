@@ -6,12 +6,13 @@ namespace softgpu {
 
 // A driver without a display still has to say that it flips by MMIO and takes command buffers from the kernel; one
 // that only computes must not.
-DXGK_DRIVERCAPS driver_caps() {
+DXGK_DRIVERCAPS driver_caps(const Adapter& adapter) {
   DXGK_DRIVERCAPS caps = {};
   caps.WDDMVersion = kWddmVersion;
   caps.HighestAcceptableAddress.QuadPart = SOFTGPU_ADDRESS_OFFSET_MASK;
   caps.SchedulingCaps.MultiEngineAware = 1;
   caps.SchedulingCaps.PreemptionAware = 1;
+  caps.SchedulingCaps.CancelCommandAware = 1;
   caps.PreemptionCaps.GraphicsPreemptionGranularity = D3DKMDT_GRAPHICS_PREEMPTION_DMA_BUFFER_BOUNDARY;
   caps.PreemptionCaps.ComputePreemptionGranularity = D3DKMDT_COMPUTE_PREEMPTION_DMA_BUFFER_BOUNDARY;
   caps.SupportPerEngineTDR = TRUE;
@@ -22,7 +23,7 @@ DXGK_DRIVERCAPS driver_caps() {
   caps.MemoryManagementCaps.VirtualAddressingSupported = kGpuMmu;
   caps.MemoryManagementCaps.GpuMmuSupported = kGpuMmu;
   if constexpr (!kComputeOnly) {
-    caps.ApertureSegmentCommitLimit = kApertureBytes;
+    caps.ApertureSegmentCommitLimit = static_cast<SIZE_T>(adapter.aperture_bytes);
     caps.FlipCaps.FlipOnVSyncMmIo = 1;
     caps.PresentationCaps.SupportKernelModeCommandBuffer = 1;
     caps.PresentationCaps.AlignmentShift = kPitchAlignmentShift;
@@ -35,6 +36,7 @@ void fill_physical_adapter_caps(DXGK_PHYSICALADAPTERCAPS& caps) {
   caps.NumExecutionNodes = SOFTGPU_ENGINES;
   caps.PagingNodeIndex = SOFTGPU_ENGINE_COPY;
   caps.Flags.GpuMmuSupported = 1;
+  caps.Flags.MovePagingSupported = 1;
 }
 
 DXGK_GPUMMUCAPS gpu_mmu_caps(const Adapter& adapter) {

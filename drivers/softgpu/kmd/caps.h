@@ -5,7 +5,7 @@
 
 namespace softgpu {
 
-DXGK_DRIVERCAPS driver_caps();
+DXGK_DRIVERCAPS driver_caps(const Adapter& adapter);
 void fill_physical_adapter_caps(DXGK_PHYSICALADAPTERCAPS& caps);
 DXGK_GPUMMUCAPS gpu_mmu_caps(const Adapter& adapter);
 NTSTATUS page_table_level_desc(UINT level, DXGK_PAGE_TABLE_LEVEL_DESC& description);

@@ -44,12 +44,20 @@ bool read_kernel(const UCHAR* packet, Command& command) {
   const auto* kernel = as<SOFTGPU_KERNEL>(packet, command);
   if (kernel == nullptr || kernel->header.argument >= SOFTGPU_KERNELS) return false;
   UINT64 bytes = kernel->count * 4ull;
+  if (kernel->header.argument == SOFTGPU_KERNEL_ADD_STATE && kernel->scalar >= SOFTGPU_CONTEXT_REGISTERS) return false;
   bool has_b = kernel->header.argument <= SOFTGPU_KERNEL_MAD;
   bool one_word = kernel->header.argument == SOFTGPU_KERNEL_CRC32;
   add(command, FIELD_OFFSET(SOFTGPU_KERNEL, a), bytes, false);
   if (has_b) add(command, FIELD_OFFSET(SOFTGPU_KERNEL, b), bytes, false);
   add(command, FIELD_OFFSET(SOFTGPU_KERNEL, destination), one_word ? 4 : bytes, true);
   return true;
+}
+
+// No memory is touched.
+template <typename Packet>
+bool read_register(const UCHAR* packet, const Command& command) {
+  const auto* typed = as<Packet>(packet, command);
+  return typed != nullptr && typed->header.argument < SOFTGPU_CONTEXT_REGISTERS;
 }
 
 bool read_operands(const UCHAR* packet, UCHAR opcode, Command& command) {
@@ -68,6 +76,13 @@ bool read_operands(const UCHAR* packet, UCHAR opcode, Command& command) {
       return read_word<SOFTGPU_WAIT>(packet, command, SOFTGPU_FLAG_32BIT | SOFTGPU_FLAG_EQUAL, false);
     case SOFTGPU_CMD_TIMESTAMP:
       return read_word<SOFTGPU_TIMESTAMP>(packet, command, 0, true);
+    case SOFTGPU_CMD_SET_STATE:
+      return read_register<SOFTGPU_SET_STATE>(packet, command);
+    case SOFTGPU_CMD_ADD_STATE:
+      return read_register<SOFTGPU_ADD_STATE>(packet, command);
+    case SOFTGPU_CMD_STORE_STATE:
+      return read_register<SOFTGPU_STORE_STATE>(packet, command) &&
+             read_word<SOFTGPU_STORE_STATE>(packet, command, 0, true);
     default:
       return false;
   }
@@ -83,6 +98,8 @@ bool privileged(UCHAR opcode) {
     case SOFTGPU_CMD_WRITE_PTES:
     case SOFTGPU_CMD_TLB_FLUSH:
     case SOFTGPU_CMD_SET_ROOT:
+    case SOFTGPU_CMD_SAVE_STATE:
+    case SOFTGPU_CMD_RESTORE_STATE:
       return true;
     default:
       return false;

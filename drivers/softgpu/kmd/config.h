@@ -29,7 +29,7 @@ inline constexpr bool kComputeOnly = false;
 
 inline constexpr ULONG kTag = 'UPGS';
 
-inline constexpr SIZE_T kApertureBytes = 64 * 1024 * 1024;
+inline constexpr SIZE_T kMaxApertureBytes = 64 * 1024 * 1024;
 inline constexpr UINT kPagingBufferBytes = 64 * 1024;
 inline constexpr UINT kDmaBufferBytes = 64 * 1024;
 inline constexpr UINT kPitchAlignmentShift = 6;

@@ -1,5 +1,6 @@
 #include "device.h"
 
+#include "context_image.h"
 #include "driver.h"
 
 #pragma code_seg("PAGE")
@@ -53,6 +54,7 @@ NTSTATUS create_device(IN_CONST_HANDLE hAdapter, INOUT_PDXGKARG_CREATEDEVICE pCr
   Device* device = allocate<Device>(POOL_FLAG_NON_PAGED);
   if (device == nullptr) return STATUS_NO_MEMORY;
   device->adapter = &adapter_of(hAdapter);
+  device->dxgk_device = pCreateDevice->hDevice;
   device->gdi = pCreateDevice->Flags.GdiDevice;
   pCreateDevice->hDevice = device;
   return STATUS_SUCCESS;
@@ -73,16 +75,28 @@ NTSTATUS create_context(IN_CONST_HANDLE hDevice, INOUT_PDXGKARG_CREATECONTEXT pC
   Context* context = allocate<Context>(POOL_FLAG_NON_PAGED);
   if (context == nullptr) return STATUS_NO_MEMORY;
   context->device = static_cast<Device*>(hDevice);
+  context->id = static_cast<UINT64>(InterlockedIncrement64(&context->device->adapter->context_count));
   context->node = pCreateContext->NodeOrdinal;
   context->system = pCreateContext->Flags.SystemContext;
+  if (!context->system) {
+    NTSTATUS status = create_image(*context, pCreateContext->hContext);
+    if (!NT_SUCCESS(status)) {
+      release(context);
+      return status;
+    }
+  }
   pCreateContext->ContextInfo = kGpuMmu ? virtual_context_info(pCreateContext->Flags) : physical_context_info();
   pCreateContext->hContext = context;
   return STATUS_SUCCESS;
 }
 
+// Nothing of it is in the ring any more, but its registers may still be in the engine.
 NTSTATUS destroy_context(IN_CONST_HANDLE hContext) {
   PAGED_CODE();
-  release(static_cast<Context*>(hContext));
+  Context* context = static_cast<Context*>(hContext);
+  context->device->adapter->engines[context->node].forget(context->id);
+  destroy_image(*context);
+  release(context);
   return STATUS_SUCCESS;
 }
 

@@ -9,14 +9,19 @@ struct Process {
   HANDLE dxgk_process;
 };
 
+struct ContextImage;
+
 struct Device {
   Adapter* adapter;
+  HANDLE dxgk_device;
   bool gdi;
 };
 
 // Not paged: submissions read it at DISPATCH_LEVEL.
 struct Context {
   Device* device;
+  UINT64 id;            // as the hardware knows it, never 0
+  ContextImage* image;  // of its registers; null: it has none
   UINT node;
   bool system;
   // Set while the context is idle. 0: no root yet.

@@ -37,6 +37,7 @@ void fill_common(DRIVER_INITIALIZATION_DATA& table) {
   table.DxgkDdiGetStandardAllocationDriverData = get_standard_allocation_driver_data;
   table.DxgkDdiBuildPagingBuffer = build_paging_buffer;
   table.DxgkDdiPreemptCommand = preempt_command;
+  table.DxgkDdiCancelCommand = cancel_command;
   table.DxgkDdiResetFromTimeout = reset_from_timeout;
   table.DxgkDdiRestartFromTimeout = restart_from_timeout;
   table.DxgkDdiEscape = escape;

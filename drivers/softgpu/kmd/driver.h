@@ -62,6 +62,7 @@ DXGKDDI_RENDERKM render_km;
 DXGKDDI_SUBMITCOMMAND submit_command;
 DXGKDDI_SUBMITCOMMANDVIRTUAL submit_command_virtual;
 DXGKDDI_PREEMPTCOMMAND preempt_command;
+DXGKDDI_CANCELCOMMAND cancel_command;
 DXGKDDI_QUERYCURRENTFENCE query_current_fence;
 DXGKDDI_FORMATHISTORYBUFFER format_history_buffer;
 

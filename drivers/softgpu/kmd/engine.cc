@@ -3,10 +3,22 @@
 namespace softgpu {
 namespace {
 
-constexpr ULONG kSubmissionPackets = 4;
-constexpr ULONG kSubmissionBytes =
-    sizeof(SOFTGPU_SET_ROOT) + sizeof(SOFTGPU_TLB_FLUSH) + sizeof(SOFTGPU_INDIRECT) + sizeof(SOFTGPU_FENCE);
+constexpr ULONG kSubmissionPackets = 6;
+constexpr ULONG kSubmissionBytes = sizeof(SOFTGPU_SET_ROOT) + sizeof(SOFTGPU_TLB_FLUSH) + sizeof(SOFTGPU_SAVE_STATE) +
+                                   sizeof(SOFTGPU_RESTORE_STATE) + sizeof(SOFTGPU_INDIRECT) + sizeof(SOFTGPU_FENCE);
 constexpr ULONG kRingMinBytes = 0x4000;
+
+// A fence as the hardware has it: generation, whether it was refused, SubmissionFenceId.
+constexpr ULONG kGenerationMask = 0x7FFFFFFF;
+constexpr ULONG64 kRefused = 0x8000000000000000;
+
+ULONG generation_of(ULONG64 value) { return static_cast<ULONG>(value >> 32) & kGenerationMask; }
+
+// When a context's registers go back to memory. With physical addresses as late as possible: its image stays where it
+// is until somebody else's command, or an explicit switch to no context, has taken the engine over. With virtual ones
+// at the end of each submission, because the root that leads to the image may be replaced as soon as the context is
+// idle.
+constexpr bool kSavesLazily = !kGpuMmu;
 
 }  // namespace
 
@@ -39,9 +51,6 @@ void Engine::destroy() {
 #pragma code_seg(pop)
 
 void Engine::start() {
-  generation_ = static_cast<ULONG>(registers_->read64(at(SOFTGPU_ENGINE_FENCE_CURRENT)) >> 32) + 1;
-  base_fence_ = last_submitted_;
-  notified_ = last_submitted_;
   tail_ = 0;
   registers_->write64(at(SOFTGPU_ENGINE_RING_BASE),
                       softgpu_address(SOFTGPU_SPACE_SYSTEM, static_cast<UINT64>(ring_physical_.QuadPart)));
@@ -60,7 +69,15 @@ bool Engine::reset() {
   return state() == SOFTGPU_STATE_DISABLED;
 }
 
-// A submission brings its root along: there is nothing to remember about the VMID, and nothing to lose by a preemption.
+void Engine::settle(UINT completed) {
+  generation_ = (generation_of(read64(SOFTGPU_ENGINE_FENCE_CURRENT)) + 1) & kGenerationMask;
+  base_fence_ = completed;
+  notified_ = completed;
+  preempting_ = false;
+}
+
+// A submission brings its root and its registers along: there is nothing to remember about the engine, and nothing to
+// lose by a preemption. One that was dropped comes again like any other.
 void Engine::submit(const Submission& submission) {
   KIRQL irql;
   KeAcquireSpinLock(&lock_, &irql);
@@ -70,24 +87,38 @@ void Engine::submit(const Submission& submission) {
     return;
   }
   NT_ASSERT(room() >= kSubmissionBytes);  // the ring holds RequiredDmaQueueEntry of them
-  if (submission.root != 0) {
-    SOFTGPU_SET_ROOT root = {softgpu_header(SOFTGPU_CMD_SET_ROOT, 0, sizeof(root), vmid()), submission.root,
-                             submission.root_entries};
-    SOFTGPU_TLB_FLUSH flush = {softgpu_header(SOFTGPU_CMD_TLB_FLUSH, 0, sizeof(flush), vmid()), 0, 0};
-    emit(&root, sizeof(root));
-    emit(&flush, sizeof(flush));
-  }
+  if (kSavesLazily) emit_save(submission.context);
   if (submission.bytes != 0) {
     ULONG space = submission.root != 0 ? vmid() : 0;
-    SOFTGPU_INDIRECT call = {softgpu_header(SOFTGPU_CMD_INDIRECT, submission.flags, sizeof(call), space),
-                             submission.address, submission.bytes};
-    emit(&call, sizeof(call));
+    if (submission.root != 0) emit_root(submission);
+    if (submission.context != 0) emit_state(submission);
+    emit(SOFTGPU_INDIRECT{softgpu_header(SOFTGPU_CMD_INDIRECT, submission.flags, sizeof(SOFTGPU_INDIRECT), space),
+                          submission.address, submission.bytes});
+    if (!kSavesLazily && submission.image != 0) emit_save(0);
   }
-  SOFTGPU_FENCE fence = {softgpu_header(SOFTGPU_CMD_FENCE, SOFTGPU_FLAG_INTERRUPT, sizeof(fence), 0),
-                         static_cast<UINT64>(generation_) << 32 | submission.fence};
-  emit(&fence, sizeof(fence));
+  UCHAR flags = submission.refused ? 0 : SOFTGPU_FLAG_INTERRUPT;
+  emit(SOFTGPU_FENCE{softgpu_header(SOFTGPU_CMD_FENCE, flags, sizeof(SOFTGPU_FENCE), 0), fence_value(submission)});
   registers_->write(at(SOFTGPU_ENGINE_RING_TAIL), tail_);
   KeReleaseSpinLock(&lock_, irql);
+}
+
+void Engine::emit_root(const Submission& submission) {
+  emit(SOFTGPU_SET_ROOT{softgpu_header(SOFTGPU_CMD_SET_ROOT, 0, sizeof(SOFTGPU_SET_ROOT), vmid()), submission.root,
+                        submission.root_entries});
+  emit(SOFTGPU_TLB_FLUSH{softgpu_header(SOFTGPU_CMD_TLB_FLUSH, 0, sizeof(SOFTGPU_TLB_FLUSH), vmid()), 0, 0});
+}
+
+// Without an image a context has only zeros, not what another one left.
+void Engine::emit_state(const Submission& submission) {
+  bool kept = submission.image != 0;
+  ULONG space = kept && submission.root != 0 ? vmid() : 0;
+  emit(SOFTGPU_RESTORE_STATE{
+      softgpu_header(SOFTGPU_CMD_RESTORE_STATE, kept ? 0 : SOFTGPU_FLAG_CLEAR, sizeof(SOFTGPU_RESTORE_STATE), space),
+      kept ? submission.context : 0, submission.image});
+}
+
+void Engine::emit_save(UINT64 unless) {
+  emit(SOFTGPU_SAVE_STATE{softgpu_header(SOFTGPU_CMD_SAVE_STATE, 0, sizeof(SOFTGPU_SAVE_STATE), 0), unless});
 }
 
 UINT Engine::last_submitted() {
@@ -99,25 +130,33 @@ UINT Engine::last_submitted() {
 }
 
 bool Engine::take_completed(UINT& fence) {
-  fence = completed_fence();
-  if (fence == notified_) return false;
+  if (!last_told_fence(fence) || fence == notified_) return false;
   notified_ = fence;
   return true;
 }
 
-void Engine::preempt(UINT preemption_fence) {
+// Between two submissions only: then there is nothing in the middle that would have to be kept.
+bool Engine::preempt(UINT preemption_fence) {
+  preempting_ = true;
   preemption_fence_ = preemption_fence;
+  if (state() == SOFTGPU_STATE_IDLE) return true;
   registers_->write(at(SOFTGPU_ENGINE_CONTROL), SOFTGPU_CONTROL_PREEMPT_AT_FENCE);
+  return false;
 }
 
-void Engine::take_preempted(UINT& preemption_fence, UINT& last_completed) {
+bool Engine::take_preempted(UINT& preemption_fence, UINT& last_completed) {
+  ULONG stopped = state();
+  if (!preempting_ || (stopped != SOFTGPU_STATE_PREEMPTED && stopped != SOFTGPU_STATE_IDLE)) return false;
+  preempting_ = false;
   preemption_fence = preemption_fence_;
-  last_completed = fence_of(read64(SOFTGPU_ENGINE_PREEMPT_FENCE));
+  last_completed = completed_fence();
   registers_->write(at(SOFTGPU_ENGINE_CONTROL), SOFTGPU_CONTROL_DISCARD);
+  return true;
 }
 
 UINT Engine::fence_at_head() const {
   ULONG head = read(SOFTGPU_ENGINE_RING_HEAD);
+  if (head >= ring_bytes_ || head == read(SOFTGPU_ENGINE_RING_TAIL)) return completed_fence();
   for (ULONG packet = 0; packet < kSubmissionPackets; ++packet) {
     UINT64 first = ring_qword(head);
     SOFTGPU_HEADER header;
@@ -125,11 +164,32 @@ UINT Engine::fence_at_head() const {
     if (header.opcode == SOFTGPU_CMD_FENCE) return static_cast<UINT>(ring_qword(head + sizeof(header)));
     head += header.qwords * 8u;
   }
-  return notified_;
+  return completed_fence();
 }
 
+ULONG64 Engine::fence_value(const Submission& submission) const {
+  return (submission.refused ? kRefused : 0) | static_cast<ULONG64>(generation_) << 32 | submission.fence;
+}
+
+bool Engine::of_this_generation(ULONG64 value) const { return generation_of(value) == generation_; }
+
 UINT Engine::fence_of(ULONG64 value) const {
-  return static_cast<ULONG>(value >> 32) == generation_ ? static_cast<UINT>(value) : base_fence_;
+  return of_this_generation(value) ? static_cast<UINT>(value) : base_fence_;
+}
+
+// Of those that completed, the last one that was not refused: the hardware remembers more than one. The graphics kernel
+// completes the refused ones by itself, and would take word of them for a mistake.
+bool Engine::last_told_fence(UINT& fence) const {
+  ULONG completed = read(SOFTGPU_ENGINE_FENCES);
+  for (ULONG i = 1; i <= lesser<ULONG>(completed, SOFTGPU_FENCE_LOG_SLOTS); ++i) {
+    ULONG slot = SOFTGPU_ENGINE_FENCE_LOG((completed - i) % SOFTGPU_FENCE_LOG_SLOTS);
+    ULONG64 value = read64(slot + SOFTGPU_FENCE_LOG_VALUE);
+    if (!of_this_generation(value)) return false;
+    if ((value & kRefused) != 0) continue;
+    fence = static_cast<UINT>(value);
+    return true;
+  }
+  return false;
 }
 
 ULONG Engine::room() const {

@@ -16,7 +16,10 @@ struct Submission {
   UCHAR flags;  // SOFTGPU_FLAG_… of the call
   UINT64 root;  // of its address space; 0: it has physical addresses
   UINT root_entries;
-  UINT fence;  // SubmissionFenceId
+  UINT64 context;  // whose registers it uses; 0: nobody's
+  UINT64 image;    // where they are kept; 0: nowhere, they begin as zeros and are lost
+  UINT fence;      // SubmissionFenceId
+  bool refused;    // its fence completes in its turn, and nobody is told
 };
 
 class Engine {
@@ -25,16 +28,20 @@ class Engine {
   NTSTATUS initialize(Registers& registers, ULONG index, ULONG submissions);
   void destroy();
 
-  // Makes the hardware run an empty ring. What was submitted before counts as completed. Nobody submits meanwhile, and
-  // interrupts are held off.
+  // Makes the hardware run an empty ring. It is reset, and what became of the fences is settled.
   void start();
   void stop();
   // False if the hardware would not.
   bool reset();
+  // The hardware was reset. Fences up to this one count as completed, and what it may still say of them is old. Nobody
+  // submits meanwhile, and interrupts are held off or off.
+  void settle(UINT completed);
 
   void submit(const Submission& submission);
   UINT last_submitted();
-  // As the hardware has it; of what was submitted since start(), else the last fence from before.
+  // The hardware need not keep this context's registers any more, and must not save them.
+  void forget(UINT64 context) { registers_->write64(at(SOFTGPU_ENGINE_CONTEXT), context); }
+  // As the hardware has it; of what was submitted since the last reset, else the fence that was settled then.
   UINT completed_fence() const { return fence_of(registers_->read64(at(SOFTGPU_ENGINE_FENCE_CURRENT))); }
 
   ULONG state() const { return registers_->read(at(SOFTGPU_ENGINE_STATE)); }
@@ -46,17 +53,29 @@ class Engine {
 
   // True if there is a fence that nobody was told of yet.
   bool take_completed(UINT& fence);
-  void preempt(UINT preemption_fence);
-  // After SOFTGPU_INT_PREEMPTED: drops what was not run and tells where it stopped.
-  void take_preempted(UINT& preemption_fence, UINT& last_completed);
-  // The fence of the submission that runs.
+  // True if there is nothing to preempt: the answer can be given at once.
+  bool preempt(UINT preemption_fence);
+  // Drops what was not run and tells where it stopped. False if nobody asked, or it still
+  // runs: the interrupt was about a request from before a reset.
+  bool take_preempted(UINT& preemption_fence, UINT& last_completed);
+  // The fence of the submission that runs or is next, or of the last one that completed.
   UINT fence_at_head() const;
 
  private:
   ULONG at(ULONG offset) const { return SOFTGPU_REG_ENGINE(index_) + offset; }
   ULONG vmid() const { return index_ + 1; }  // VMID 0 is the rings' own and stays off
+  ULONG64 fence_value(const Submission& submission) const;
+  bool of_this_generation(ULONG64 value) const;
   UINT fence_of(ULONG64 value) const;
+  bool last_told_fence(UINT& fence) const;
   ULONG room() const;
+  void emit_root(const Submission& submission);
+  void emit_state(const Submission& submission);
+  void emit_save(UINT64 unless);
+  template <typename Packet>
+  void emit(const Packet& packet) {
+    emit(&packet, sizeof(packet));
+  }
   void emit(const void* packet, ULONG bytes);
   UINT64 ring_qword(ULONG offset) const;
 
@@ -70,11 +89,12 @@ class Engine {
   ULONG tail_;
   UINT last_submitted_;
 
-  // Shared with the interrupt. The hardware's fences have 64 bits and survive resets: the upper half says which start
-  // they belong to, so that an old one is never taken for a new one.
+  // Shared with the interrupt. The hardware's fences have 64 bits and survive resets: the upper half says since which
+  // reset they count, so that an old one is never taken for a new one, and whether the submission was refused.
   ULONG generation_;
   UINT base_fence_;  // completed before this generation
   UINT notified_;
+  bool preempting_;
   UINT preemption_fence_;
 };
 

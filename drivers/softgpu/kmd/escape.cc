@@ -1,5 +1,5 @@
 // DxgkDdiEscape: counters for whoever is curious, and hooks for tests.
-#include "adapter.h"
+#include "context_image.h"
 #include "driver.h"
 #include "softgpu_user.h"
 
@@ -44,6 +44,33 @@ NTSTATUS read_counter(const Adapter& adapter, SOFTGPU_ESCAPE& request) {
   }
 }
 
+// What an escape of the hooks' kind sets.
+struct Hook {
+  UINT code;
+  ULONG offset;
+};
+
+constexpr Hook kHooks[] = {
+    {SOFTGPU_ESCAPE_HANG_ENGINE, SOFTGPU_HOOK_HANG},
+    {SOFTGPU_ESCAPE_FAULT_ENGINE, SOFTGPU_HOOK_FAULT},
+    {SOFTGPU_ESCAPE_REFUSE_RESET, SOFTGPU_HOOK_RESET_FAILS},
+    {SOFTGPU_ESCAPE_REFUSE_PREEMPTION, SOFTGPU_HOOK_PREEMPT_FAILS},
+    {SOFTGPU_ESCAPE_SLOW_ENGINE, SOFTGPU_HOOK_SLOWDOWN},
+    {SOFTGPU_ESCAPE_DELAY_ENGINE, SOFTGPU_HOOK_DELAY_NS},
+    {SOFTGPU_ESCAPE_AT_ONCE, SOFTGPU_HOOK_SPEED},
+    {SOFTGPU_ESCAPE_DROP_INTERRUPTS, SOFTGPU_HOOK_DROP_INTERRUPTS},
+};
+
+NTSTATUS set_hook(const Adapter& adapter, const SOFTGPU_ESCAPE& request) {
+  for (const Hook& hook : kHooks) {
+    if (hook.code != request.code) continue;
+    if (request.argument > MAXULONG) return STATUS_INVALID_PARAMETER;
+    adapter.registers.write(SOFTGPU_REG_HOOKS(request.engine) + hook.offset, static_cast<ULONG>(request.argument));
+    return STATUS_SUCCESS;
+  }
+  return STATUS_INVALID_PARAMETER;
+}
+
 }  // namespace
 
 NTSTATUS escape(IN_CONST_HANDLE hAdapter, IN_CONST_PDXGKARG_ESCAPE pEscape) {
@@ -63,13 +90,12 @@ NTSTATUS escape(IN_CONST_HANDLE hAdapter, IN_CONST_PDXGKARG_ESCAPE pEscape) {
     case SOFTGPU_ESCAPE_RAISE_INTERRUPT:
       adapter.registers.write(SOFTGPU_REG_INT_FORCE, SOFTGPU_INT_SOFTWARE);
       return STATUS_SUCCESS;
-    case SOFTGPU_ESCAPE_HANG_ENGINE:
-      if (request.argument > MAXULONG) return STATUS_INVALID_PARAMETER;
-      adapter.registers.write(SOFTGPU_REG_HOOKS(request.engine) + SOFTGPU_HOOK_HANG,
-                              static_cast<ULONG>(request.argument));
-      return STATUS_SUCCESS;
+    case SOFTGPU_ESCAPE_SET_REGISTERS:
+      return pEscape->hContext != nullptr
+                 ? set_registers(*static_cast<const Context*>(pEscape->hContext), request.argument)
+                 : STATUS_INVALID_PARAMETER;
     default:
-      return STATUS_INVALID_PARAMETER;
+      return set_hook(adapter, request);
   }
 }
 

@@ -1,5 +1,6 @@
 // The interrupt, at DIRQL: what the hardware did, told to the graphics kernel; and the DPC behind it.
-#include "adapter.h"
+#include "interrupt.h"
+
 #include "driver.h"
 
 namespace softgpu {
@@ -23,7 +24,7 @@ void notify_completed(Adapter& adapter, Engine& engine) {
 void notify_preempted(Adapter& adapter, Engine& engine) {
   DXGKARGCB_NOTIFY_INTERRUPT_DATA data = {};
   data.InterruptType = DXGK_INTERRUPT_DMA_PREEMPTED;
-  engine.take_preempted(data.DmaPreempted.PreemptionFenceId, data.DmaPreempted.LastCompletedFenceId);
+  if (!engine.take_preempted(data.DmaPreempted.PreemptionFenceId, data.DmaPreempted.LastCompletedFenceId)) return;
   data.DmaPreempted.NodeOrdinal = engine.index();
   notify(adapter, data);
 }
@@ -35,8 +36,9 @@ void notify_signaled(Adapter& adapter, const Engine& engine) {
   notify(adapter, data);
 }
 
-// The engine stands still until it is reset.
+// The engine stands still until it is reset. If it was reset before anybody looked there is nothing to tell.
 void notify_faulted(Adapter& adapter, const Engine& engine) {
+  if (engine.state() != SOFTGPU_STATE_FAULTED) return;
   DXGKARGCB_NOTIFY_INTERRUPT_DATA data = {};
   if constexpr (kGpuMmu) {
     ULONG fault = engine.read(SOFTGPU_ENGINE_FAULT_STATUS);
@@ -74,7 +76,21 @@ void serve(Adapter& adapter, Engine& engine, ULONG causes) {
   if (kGpuMmu && (causes & SOFTGPU_INT_SIGNAL(i))) notify_signaled(adapter, engine);
 }
 
+void queue_dpc(Adapter& adapter) { adapter.dxgk.DxgkCbQueueDpc(adapter.dxgk.DeviceHandle); }
+
 }  // namespace
+
+void report_completed(Adapter& adapter, Engine& engine) {
+  notify_completed(adapter, engine);
+  queue_dpc(adapter);
+}
+
+void preempt(Adapter& adapter, Engine& engine, UINT preemption_fence) {
+  if (!engine.preempt(preemption_fence)) return;
+  notify_completed(adapter, engine);
+  notify_preempted(adapter, engine);
+  queue_dpc(adapter);
+}
 
 // The line is shared, and may be raised before the adapter is started.
 BOOLEAN interrupt_routine(const PVOID MiniportDeviceContext, ULONG) {
@@ -86,7 +102,7 @@ BOOLEAN interrupt_routine(const PVOID MiniportDeviceContext, ULONG) {
   adapter.registers.write(SOFTGPU_REG_INT_ACK, causes);
   InterlockedIncrement(&adapter.interrupt_count);
   for (Engine& engine : adapter.engines) serve(adapter, engine, causes);
-  adapter.dxgk.DxgkCbQueueDpc(adapter.dxgk.DeviceHandle);
+  queue_dpc(adapter);
   return TRUE;
 }
 

@@ -4,6 +4,7 @@
 // comes again with a new buffer and MultipassOffset as it was left. Here that counts the pages, entries or units of 4
 // KiB that are done.
 #include "adapter.h"
+#include "context_image.h"
 #include "driver.h"
 #include "mmu.h"
 #include "writer.h"
@@ -125,8 +126,13 @@ NTSTATUS unmap_aperture(Adapter& adapter, const DXGKARG_BUILDPAGINGBUFFER& args,
 
 // --- Small ones ---
 
-// Of every address space: which engine has this one at the moment is the rings' business.
-NTSTATUS flush_tlb(const DXGK_BUILDPAGINGBUFFER_FLUSHTLB& flush, CommandWriter& writer) {
+// Of every address space: which engine has this one at the moment is the rings' business. Without a DMA buffer at once.
+NTSTATUS flush_tlb(const Adapter& adapter, const DXGKARG_BUILDPAGINGBUFFER& args, CommandWriter& writer) {
+  const DXGK_BUILDPAGINGBUFFER_FLUSHTLB& flush = args.FlushTlb;
+  if (args.pDmaBuffer == nullptr) {
+    adapter.registers.write(SOFTGPU_REG_TLB_INVALIDATE, SOFTGPU_TLB_ALL);
+    return STATUS_SUCCESS;
+  }
   auto* packet = writer.add<SOFTGPU_TLB_FLUSH>(SOFTGPU_CMD_TLB_FLUSH, 0, SOFTGPU_TLB_ALL);
   if (packet == nullptr) return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
   packet->first = flush.StartVirtualAddress;
@@ -166,11 +172,15 @@ NTSTATUS build(Adapter& adapter, const DXGKARG_BUILDPAGINGBUFFER& args, CommandW
     case DXGK_OPERATION_COPY_PAGE_TABLE_ENTRIES:
       return copy_page_table_entries(args.CopyPageTableEntries, writer, done);
     case DXGK_OPERATION_FLUSH_TLB:
-      return flush_tlb(args.FlushTlb, writer);
+      return flush_tlb(adapter, args, writer);
     case DXGK_OPERATION_SIGNAL_MONITORED_FENCE:
       return signal_fence(args.SignalMonitoredFence, writer);
+    case DXGK_OPERATION_INIT_CONTEXT_RESOURCE:
+      return init_image(args, writer);
+    case DXGK_OPERATION_UPDATE_CONTEXT_ALLOCATION:
+      return update_image(args.UpdateContextAllocation, writer);
     default:
-      return STATUS_SUCCESS;  // notices about caches, swizzling and context allocations, of which there are none
+      return STATUS_SUCCESS;  // notices, and wishes about caches and swizzling, of which there are none
   }
 }
 
@@ -180,6 +190,7 @@ NTSTATUS build_paging_buffer(IN_CONST_HANDLE hAdapter, IN_PDXGKARG_BUILDPAGINGBU
   PAGED_CODE();
   DXGKARG_BUILDPAGINGBUFFER& args = *pBuildPagingBuffer;
   CommandWriter writer(args.pDmaBuffer, args.DmaSize);
+  follow_image(args);
   NTSTATUS status = build(adapter_of(hAdapter), args, writer, args.MultipassOffset);
   args.pDmaBuffer = writer.at();
   return status;

@@ -43,7 +43,7 @@ NTSTATUS answer_user(const Adapter& adapter, const DXGKARG_QUERYADAPTERINFO& que
   user.features = adapter.features;
   user.engines = SOFTGPU_ENGINES;
   user.local_bytes = adapter.local_bytes;
-  user.aperture_bytes = kApertureBytes;
+  user.aperture_bytes = adapter.aperture_bytes;
   user.virtual_addressing = kGpuMmu;
   return answer(query, user);
 }
@@ -82,7 +82,7 @@ NTSTATUS query_adapter_info(IN_CONST_HANDLE hAdapter, IN_CONST_PDXGKARG_QUERYADA
     case DXGKQAITYPE_UMDRIVERPRIVATE:
       return answer_user(adapter, query);
     case DXGKQAITYPE_DRIVERCAPS:
-      return answer(query, driver_caps());
+      return answer(query, driver_caps(adapter));
     case DXGKQAITYPE_WDDMDEVICECAPS:  // possibly before the adapter is started
       return answer(query, DXGK_WDDMDEVICECAPS{kWddmVersion});
     case DXGKQAITYPE_HISTORYBUFFERPRECISION:

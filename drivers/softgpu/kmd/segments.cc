@@ -1,6 +1,6 @@
 // The memory segments, in the order of their numbers: local memory, all of it visible to the CPU; and the aperture.
-// Both begin at 0 for the GPU, since an address always comes with its segment. Paging buffers (segment 0) are
-// contiguous system memory.
+// Both may be smaller than the hardware's (settings.h). Both begin at 0 for the GPU, since an address always comes with
+// its segment. Paging buffers (segment 0) are contiguous system memory.
 #include "caps.h"
 
 #pragma code_seg("PAGE")
@@ -20,12 +20,12 @@ void describe_local(const Adapter& adapter, Descriptor& descriptor) {
 }
 
 template <typename Descriptor>
-void describe_aperture(Descriptor& descriptor) {
+void describe_aperture(const Adapter& adapter, Descriptor& descriptor) {
   descriptor = {};
   descriptor.Flags.Aperture = 1;
   descriptor.Flags.CacheCoherent = 1;
-  descriptor.Size = kApertureBytes;
-  descriptor.CommitLimit = kApertureBytes;
+  descriptor.Size = static_cast<SIZE_T>(adapter.aperture_bytes);
+  descriptor.CommitLimit = descriptor.Size;
 }
 
 template <typename Out>
@@ -46,7 +46,7 @@ NTSTATUS query_segments(const Adapter& adapter, DXGK_QUERYSEGMENTOUT3& out) {
   if (out.NbSegment < kSegments) return STATUS_INVALID_PARAMETER;
   fill_counts(out);
   describe_local(adapter, out.pSegmentDescriptor[SOFTGPU_SEGMENT_LOCAL - 1]);
-  describe_aperture(out.pSegmentDescriptor[SOFTGPU_SEGMENT_APERTURE - 1]);
+  describe_aperture(adapter, out.pSegmentDescriptor[SOFTGPU_SEGMENT_APERTURE - 1]);
   return STATUS_SUCCESS;
 }
 
@@ -67,7 +67,7 @@ NTSTATUS query_segments(const Adapter& adapter, DXGK_QUERYSEGMENTOUT4& out) {
   describe_local(adapter, local);
   local.Flags.ApplicationTarget = 1;
   local.Flags.LocalBudgetGroup = 1;
-  describe_aperture(aperture);
+  describe_aperture(adapter, aperture);
   aperture.Flags.NonLocalBudgetGroup = 1;
   return STATUS_SUCCESS;
 }

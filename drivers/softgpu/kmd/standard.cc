@@ -15,7 +15,7 @@ SOFTGPU_ALLOCATION surface(UINT width, UINT height, D3DDDIFORMAT format, UINT fl
   SOFTGPU_ALLOCATION data = softgpu_buffer(0, flags, 0);
   UINT64 row = static_cast<UINT64>(width) * bytes_per_pixel(format);
   UINT64 pitch = (row + alignment - 1) & ~static_cast<UINT64>(alignment - 1);
-  if (pitch == 0 || height == 0 || pitch > kApertureBytes / height) return data;
+  if (pitch == 0 || height == 0 || pitch > kMaxApertureBytes / height) return data;
   data.bytes = pitch * height;
   data.width = width;
   data.height = height;

@@ -43,22 +43,25 @@ NTSTATUS query_dependent_engine_group(IN_CONST_HANDLE,
   return STATUS_SUCCESS;
 }
 
-// A failure makes the system reset the adapter instead.
+// What was running is aborted; what waited behind it never ran and comes again. With nothing in the ring nothing is
+// aborted but the last one that completed. A failure makes the system reset the adapter instead.
 NTSTATUS reset_engine(IN_CONST_HANDLE hAdapter, INOUT_PDXGKARG_RESETENGINE pResetEngine) {
   Adapter& adapter = adapter_of(hAdapter);
   if (!has_engine(pResetEngine->NodeOrdinal)) return STATUS_INVALID_PARAMETER;
   Engine& engine = adapter.engines[pResetEngine->NodeOrdinal];
-  UINT last_submitted = engine.last_submitted();
   bool done = false;
-  hold_interrupts(adapter, [&engine, &done] {
+  hold_interrupts(adapter, [&] {
+    UINT aborted = engine.fence_at_head();
     done = engine.reset();
-    if (done) engine.start();
+    if (!done) return;
+    engine.settle(aborted);
+    engine.start();
+    pResetEngine->LastAbortedFenceId = aborted;
   });
-  if (!done) return STATUS_UNSUCCESSFUL;
-  pResetEngine->LastAbortedFenceId = last_submitted;
-  return STATUS_SUCCESS;
+  return done ? STATUS_SUCCESS : STATUS_UNSUCCESSFUL;
 }
 
+// Must not fail. Until DxgkDdiRestartFromTimeout the hardware stays off.
 NTSTATUS reset_from_timeout(IN_CONST_HANDLE hAdapter) {
   reset_hardware(adapter_of(hAdapter));
   return STATUS_SUCCESS;

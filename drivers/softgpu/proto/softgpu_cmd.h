@@ -30,6 +30,11 @@
 #define SOFTGPU_CMD_WRITE_PTES 0x30u /* (privileged) */
 #define SOFTGPU_CMD_TLB_FLUSH 0x31u  /* (privileged) */
 #define SOFTGPU_CMD_SET_ROOT 0x32u   /* (privileged) */
+#define SOFTGPU_CMD_SET_STATE 0x40u
+#define SOFTGPU_CMD_ADD_STATE 0x41u
+#define SOFTGPU_CMD_STORE_STATE 0x42u
+#define SOFTGPU_CMD_SAVE_STATE 0x48u    /* (privileged) */
+#define SOFTGPU_CMD_RESTORE_STATE 0x49u /* (privileged) */
 
 #define SOFTGPU_PACKET_MAX_BYTES 4096u
 #define SOFTGPU_OPERAND_MAX_BYTES 0x4000000u /* of one FILL, COPY or buffer of a KERNEL: 64 MiB */
@@ -43,6 +48,7 @@
 #define SOFTGPU_FLAG_32BIT 0x08u        /* SIGNAL, WAIT: the lower four bytes only; address aligned to 4 */
 #define SOFTGPU_FLAG_TO_PAGES 0x10u     /* COPY_PAGES: from the linear side to the pages, instead of from them */
 #define SOFTGPU_FLAG_REPEAT 0x20u       /* WRITE_PTES: one value, `count` times */
+#define SOFTGPU_FLAG_CLEAR 0x40u        /* RESTORE_STATE: there is no image, the registers become 0 */
 
 typedef struct SOFTGPU_HEADER {
   uint8_t opcode;    /* SOFTGPU_CMD_… */
@@ -139,7 +145,8 @@ typedef struct SOFTGPU_KERNEL {
 #define SOFTGPU_KERNEL_CRC32 3u /* destination[0] = CRC-32 (as in zlib) of a's bytes */
 /* destination[i] = a[i], after `scalar` rounds of x = x * 1664525 + 1013904223: as long as one likes */
 #define SOFTGPU_KERNEL_ITERATE 4u
-#define SOFTGPU_KERNELS 5u
+#define SOFTGPU_KERNEL_ADD_STATE 5u /* destination[i] = a[i] + the lower half of state register `scalar` */
+#define SOFTGPU_KERNELS 6u
 #define SOFTGPU_KERNEL_MAX_COUNT 0x100000u
 #define SOFTGPU_KERNEL_MAX_ROUNDS 0x1000000u /* count times scalar of ITERATE */
 
@@ -165,5 +172,54 @@ typedef struct SOFTGPU_SET_ROOT {
   uint64_t root;
   uint64_t entries;
 } SOFTGPU_SET_ROOT;
+
+/* --- Context state ---
+ *
+ * Each engine has a few registers that packets read and write and that live from one buffer to the next: the state of a
+ * context. The hardware knows whose it has loaded by a number that the driver chose, never 0. Power-on and resets leave
+ * no context loaded and zeros in the registers; what was not saved before is lost. */
+#define SOFTGPU_CONTEXT_REGISTERS 16u
+
+/* The state in memory. */
+typedef struct SOFTGPU_CONTEXT_IMAGE {
+  uint64_t magic; /* SOFTGPU_CONTEXT_MAGIC: restoring anything else is a fault */
+  uint64_t registers[SOFTGPU_CONTEXT_REGISTERS];
+} SOFTGPU_CONTEXT_IMAGE;
+#define SOFTGPU_CONTEXT_MAGIC 0x5458544355504753ull /* "SGPUCTXT" */
+
+/* header.argument: which register. */
+typedef struct SOFTGPU_SET_STATE {
+  SOFTGPU_HEADER header;
+  uint64_t value;
+} SOFTGPU_SET_STATE;
+
+/* Adds to a register, header.argument: run twice it shows. */
+typedef struct SOFTGPU_ADD_STATE {
+  SOFTGPU_HEADER header;
+  uint64_t value;
+} SOFTGPU_ADD_STATE;
+
+/* Writes a register, header.argument, to memory in 8 bytes. */
+typedef struct SOFTGPU_STORE_STATE {
+  SOFTGPU_HEADER header;
+  uint64_t address; /* aligned to 8 */
+} SOFTGPU_STORE_STATE;
+
+/* If another context than this one is loaded, writes its state to where it belongs and clears the registers: then no
+ * context is loaded. 0 stands for no context, so whichever is loaded is saved. */
+typedef struct SOFTGPU_SAVE_STATE {
+  SOFTGPU_HEADER header;
+  uint64_t context;
+} SOFTGPU_SAVE_STATE;
+
+/* Loads the state of a context, unless it is the one that is loaded; in both cases `address` is where it belongs from
+ * now on. A context that was loaded before is forgotten: to keep it, SAVE_STATE comes first. header.argument: VMID of a
+ * virtual address, now and when the state is saved. With SOFTGPU_FLAG_CLEAR context and address are 0, and no context
+ * is loaded. */
+typedef struct SOFTGPU_RESTORE_STATE {
+  SOFTGPU_HEADER header;
+  uint64_t context; /* not 0 */
+  uint64_t address; /* of a SOFTGPU_CONTEXT_IMAGE, aligned to 8 */
+} SOFTGPU_RESTORE_STATE;
 
 #endif

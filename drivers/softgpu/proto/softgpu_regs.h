@@ -34,7 +34,7 @@
 #define SOFTGPU_REG_ID 0x0000u /* RO: SOFTGPU_ID */
 #define SOFTGPU_ID 0x55504753u /* "SGPU" */
 #define SOFTGPU_REG_VERSION 0x0004u
-#define SOFTGPU_VERSION 0x00010000u        /* major in the upper half; a driver refuses another major */
+#define SOFTGPU_VERSION 0x00010001u        /* major in the upper half; a driver refuses another major */
 #define SOFTGPU_REG_FEATURES 0x0008u       /* RO: SOFTGPU_FEATURE_…, less what SOFTGPU_HOOK_FEATURES_OFF took away */
 #define SOFTGPU_FEATURE_MMU 0x01u          /* virtual addresses */
 #define SOFTGPU_FEATURE_LARGE_PAGES 0x02u  /* SOFTGPU_PTE_LARGE */
@@ -115,6 +115,9 @@
 #define SOFTGPU_ENGINE_FENCES 0x64u  /* RO: FENCE packets executed */
 #define SOFTGPU_ENGINE_FAULTS 0x68u  /* RO */
 #define SOFTGPU_ENGINE_POLLS 0x6Cu   /* RO: times a WAIT was not yet satisfied */
+/* (64): the context whose state is loaded, as RESTORE_STATE named it; 0: none. Writing the one that is loaded forgets
+ * it: the registers are 0 and it is never saved. Other values do nothing. */
+#define SOFTGPU_ENGINE_CONTEXT 0x70u
 /* The last fences; the one counted n (from 0) in FENCES is in slot n % SOFTGPU_FENCE_LOG_SLOTS. RO. */
 #define SOFTGPU_FENCE_LOG_SLOTS 16u
 #define SOFTGPU_ENGINE_FENCE_LOG(slot) (0x100u + 0x10u * (slot))
@@ -158,6 +161,7 @@
 #define SOFTGPU_FAULT_ENTRY 0x08u    /* reserved bits or no such segment in an entry, or a misaligned large page */
 #define SOFTGPU_FAULT_APERTURE 0x09u /* aperture entry not valid */
 #define SOFTGPU_FAULT_BUS 0x0Au      /* system memory did not answer */
+#define SOFTGPU_FAULT_STATE 0x0Bu    /* what RESTORE_STATE found is no SOFTGPU_CONTEXT_IMAGE */
 #define SOFTGPU_FAULT_ACCESS_MASK 0x00000300u
 #define SOFTGPU_FAULT_READ 0x00000000u
 #define SOFTGPU_FAULT_WRITE 0x00000100u
@@ -176,5 +180,10 @@
 #define SOFTGPU_HOOK_DELAY_NS 0x08u        /* added to the cost of each packet */
 #define SOFTGPU_HOOK_DROP_INTERRUPTS 0x0Cu /* so many of the engine's next causes never become pending; counts down */
 #define SOFTGPU_HOOK_RESET_FAILS 0x10u     /* not 0: SOFTGPU_CONTROL_RESET does nothing; only a device reset helps */
+#define SOFTGPU_HOOK_PREEMPT_FAILS 0x14u   /* not 0: SOFTGPU_CONTROL_PREEMPT… does nothing and is never answered */
+/* The Nth access from now on of packets in buffers is SOFTGPU_FAULT_NOT_PRESENT, wherever it goes; 1: the next. 0:
+ * never. What a packet does with one page counts as one access. Resets clear it. */
+#define SOFTGPU_HOOK_FAULT 0x18u
+#define SOFTGPU_HOOK_SLOWDOWN 0x1Cu /* packets cost so many times as much; 0 is 1 */
 
 #endif

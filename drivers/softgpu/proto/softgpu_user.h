@@ -61,8 +61,27 @@ typedef struct SOFTGPU_ADAPTER {
 
 #define SOFTGPU_ESCAPE_READ_COUNTER 1u    /* argument: SOFTGPU_COUNTER_…; gives value */
 #define SOFTGPU_ESCAPE_RAISE_INTERRUPT 2u /* the hardware interrupts, for nothing but the counters below */
-/* The engine hangs at its Nth packet from now on, N being the argument; 0: never. A hook for tests. */
-#define SOFTGPU_ESCAPE_HANG_ENGINE 3u
+/* Hooks for tests, each of one engine: how its hardware shall misbehave. The argument is the new value and replaces the
+ * one before; 0 is good behaviour. Those that wait for something to happen are gone after a reset of the engine, all
+ * others stay until they are set to 0.
+ *
+ * Packets are counted with those that the driver puts around a client's buffer (SOFTGPU_PACKETS_BEFORE), and with those
+ * of other contexts. A hang without a hook is a WAIT for what never comes. */
+#define SOFTGPU_ESCAPE_HANG_ENGINE 3u /* it hangs at its Nth packet from now on, until it is reset */
+/* The Nth access of packets in buffers from now on is to a page that is not there; what a packet does with one page is
+ * one access. */
+#define SOFTGPU_ESCAPE_FAULT_ENGINE 4u
+#define SOFTGPU_ESCAPE_REFUSE_RESET 5u      /* 1: it cannot be reset alone, so the whole adapter has to be */
+#define SOFTGPU_ESCAPE_REFUSE_PREEMPTION 6u /* 1: while it works it does not answer requests to preempt */
+#define SOFTGPU_ESCAPE_SLOW_ENGINE 7u       /* packets take N times as long */
+#define SOFTGPU_ESCAPE_DELAY_ENGINE 8u      /* packets take N nanoseconds more */
+#define SOFTGPU_ESCAPE_AT_ONCE 9u           /* 1: packets take no time, but for SOFTGPU_ESCAPE_DELAY_ENGINE */
+/* So many of its next interrupts never come: fences complete and nobody is told. */
+#define SOFTGPU_ESCAPE_DROP_INTERRUPTS 10u
+
+/* Of the context hContext: each of its registers becomes the argument, where it keeps them while nothing of it runs
+ * (DxgkCbUpdateContextAllocation). With virtual addresses only. */
+#define SOFTGPU_ESCAPE_SET_REGISTERS 11u
 
 /* Counters of the driver, since it started the adapter. */
 #define SOFTGPU_COUNTER_INTERRUPTS 0u /* that were this adapter's */
@@ -94,12 +113,33 @@ static inline SOFTGPU_ESCAPE softgpu_escape(uint32_t code, uint32_t engine, uint
   return escape;
 }
 
-/* --- Commands of a driver without virtual addresses ---
+/* --- Commands ---
  *
- * A command buffer for D3DKMTRender is a row of packets (softgpu_cmd.h) of these kinds: NOP, FILL, COPY, KERNEL,
- * SIGNAL, WAIT and TIMESTAMP, without SOFTGPU_FLAG_INTERRUPT. Every address in it is 0 and has an entry in the patch
- * location list, in the order in which the addresses stand in the buffer: PatchOffset is where the address stands,
- * AllocationOffset what is added to where the allocation lies. An entry's allocation must be large enough for what the
- * packet does with it, and be listed with WriteOperation if it is written. */
+ * A buffer of commands is a row of packets (softgpu_cmd.h; softgpu_build.h puts them together). All engines run all of
+ * them, but for KERNEL, which is the render engine's. SET_STATE, ADD_STATE, STORE_STATE and the kernel ADD_STATE work
+ * on the context's own registers, which are zeros at first and keep their values from one buffer to the next, whoever
+ * ran in between.
+ *
+ * With virtual addresses (SOFTGPU_ADAPTER.virtual_addressing): D3DKMTSubmitCommand runs the CommandLength bytes, a
+ * multiple of 8 and at most SOFTGPU_INDIRECT_MAX_BYTES, at the GPU virtual address Commands, a multiple of 8 too. There
+ * are no private data and no lists. Every address in the packets is a GPU virtual address as D3DKMTMapGpuVirtualAddress
+ * gave it, and both they and the buffer have to be resident: touching anything else is a page fault, after which the
+ * device is in error. Packets marked (privileged) are faults as well. END and INDIRECT may be used; the VMID of an
+ * INDIRECT is that of the engine: SOFTGPU_USER_VMID(engine).
+ *
+ * A monitored fence is signalled by SIGNAL with SOFTGPU_FLAG_INTERRUPT to its FenceValueGPUVirtualAddress: the value is
+ * written, then the graphics kernel is told to look. Without the flag waiters on the CPU learn of it with the next
+ * interrupt only. WAIT on such an address holds up the engine, and with it everybody else; a wait that is queued in the
+ * context (D3DKMTWaitForSynchronizationObjectFromGpu) does not.
+ *
+ * Without virtual addresses: a command buffer for D3DKMTRender holds NOP, FILL, COPY, KERNEL, SIGNAL, WAIT, TIMESTAMP,
+ * SET_STATE, ADD_STATE and STORE_STATE, without SOFTGPU_FLAG_INTERRUPT. Every address in it is 0 and has an entry in
+ * the patch location list, in the order in which the addresses stand in the buffer: PatchOffset is where the address
+ * stands, AllocationOffset what is added to where the allocation lies. An entry's allocation must be large enough for
+ * what the packet does with it, and be listed with WriteOperation if it is written. */
+#define SOFTGPU_USER_VMID(engine) ((engine) + 1u)
+
+/* How many packets an engine runs for a submission before the first one of its buffer. */
+#define SOFTGPU_PACKETS_BEFORE(virtual_addressing) ((virtual_addressing) ? 4u : 3u)
 
 #endif

@@ -68,6 +68,17 @@ inline Qwords set_root(uint32_t vmid, uint64_t root, uint64_t entries) {
   return packet(SOFTGPU_CMD_SET_ROOT, 0, vmid, {root, entries});
 }
 
+inline Qwords set_state(uint32_t index, uint64_t value) { return packet(SOFTGPU_CMD_SET_STATE, 0, index, {value}); }
+inline Qwords add_state(uint32_t index, uint64_t value) { return packet(SOFTGPU_CMD_ADD_STATE, 0, index, {value}); }
+inline Qwords store_state(uint32_t index, uint64_t address) {
+  return packet(SOFTGPU_CMD_STORE_STATE, 0, index, {address});
+}
+inline Qwords save_state(uint64_t unless) { return packet(SOFTGPU_CMD_SAVE_STATE, 0, 0, {unless}); }
+inline Qwords restore_state(uint64_t context, uint64_t address, uint32_t vmid = 0) {
+  return packet(SOFTGPU_CMD_RESTORE_STATE, 0, vmid, {context, address});
+}
+inline Qwords clear_state() { return packet(SOFTGPU_CMD_RESTORE_STATE, SOFTGPU_FLAG_CLEAR, 0, {0, 0}); }
+
 inline Qwords row(std::initializer_list<Qwords> packets) {
   Qwords all;
   for (const Qwords& one : packets) all.insert(all.end(), one.begin(), one.end());

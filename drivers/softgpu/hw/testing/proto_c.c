@@ -1,14 +1,19 @@
 /* The proto headers as a C compiler sees them, for proto_test.cc. */
 #include "softgpu/hw/testing/proto_c.h"
 
+#include "softgpu/proto/softgpu_build.h"
 #include "softgpu/proto/softgpu_cmd.h"
 #include "softgpu/proto/softgpu_regs.h"
+#include "softgpu/proto/softgpu_user.h"
 
 const size_t softgpu_c_sizes[SOFTGPU_C_SIZES] = {
-    sizeof(SOFTGPU_HEADER),   sizeof(SOFTGPU_INDIRECT),   sizeof(SOFTGPU_FENCE),      sizeof(SOFTGPU_SIGNAL),
-    sizeof(SOFTGPU_WAIT),     sizeof(SOFTGPU_TIMESTAMP),  sizeof(SOFTGPU_FILL),       sizeof(SOFTGPU_COPY),
-    sizeof(SOFTGPU_KERNEL),   sizeof(SOFTGPU_COPY_PAGES), sizeof(SOFTGPU_WRITE_PTES), sizeof(SOFTGPU_TLB_FLUSH),
-    sizeof(SOFTGPU_SET_ROOT),
+    sizeof(SOFTGPU_HEADER),        sizeof(SOFTGPU_INDIRECT),   sizeof(SOFTGPU_FENCE),
+    sizeof(SOFTGPU_SIGNAL),        sizeof(SOFTGPU_WAIT),       sizeof(SOFTGPU_TIMESTAMP),
+    sizeof(SOFTGPU_FILL),          sizeof(SOFTGPU_COPY),       sizeof(SOFTGPU_KERNEL),
+    sizeof(SOFTGPU_COPY_PAGES),    sizeof(SOFTGPU_WRITE_PTES), sizeof(SOFTGPU_TLB_FLUSH),
+    sizeof(SOFTGPU_SET_ROOT),      sizeof(SOFTGPU_SET_STATE),  sizeof(SOFTGPU_ADD_STATE),
+    sizeof(SOFTGPU_STORE_STATE),   sizeof(SOFTGPU_SAVE_STATE), sizeof(SOFTGPU_RESTORE_STATE),
+    sizeof(SOFTGPU_CONTEXT_IMAGE),
 };
 
 uint64_t softgpu_c_header(void) {
@@ -18,4 +23,18 @@ uint64_t softgpu_c_header(void) {
   } both;
   both.header = softgpu_header(SOFTGPU_CMD_KERNEL, SOFTGPU_FLAG_REPEAT, sizeof(SOFTGPU_KERNEL), 0x01020304);
   return both.bits;
+}
+
+uint32_t softgpu_c_build(void* memory, uint32_t bytes) {
+  SOFTGPU_BUILDER builder = softgpu_builder(memory, bytes);
+  softgpu_add_fill(&builder, 0x1000, 2, 3);
+  softgpu_add_copy(&builder, 0x1000, 0x2000, 4);
+  softgpu_add_kernel(&builder, SOFTGPU_KERNEL_MAD, 0x1000, 0x2000, 0x3000, 5, 6);
+  softgpu_add_signal(&builder, 0x1000, 7, SOFTGPU_FLAG_INTERRUPT);
+  softgpu_add_wait(&builder, 0x1000, 7, SOFTGPU_FLAG_EQUAL);
+  softgpu_add_timestamp(&builder, 0x1000);
+  softgpu_add_set_state(&builder, 1, 8);
+  softgpu_add_add_state(&builder, 2, 9);
+  softgpu_add_store_state(&builder, 3, 0x1000);
+  return builder.full ? 0 : builder.used;
 }

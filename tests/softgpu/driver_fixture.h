@@ -1,0 +1,59 @@
+#pragma once
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <map>
+#include <string>
+
+#include "nt/machine_fixture.h"
+#include "softgpu/test_kernel.h"
+
+namespace softgpu {
+
+// For tests: runs a body on each of softgpu's drivers, started.
+class DriverTest : public nt::MachineTest {
+ protected:
+  static constexpr uint32_t kRender = SOFTGPU_ENGINE_RENDER, kCopy = SOFTGPU_ENGINE_COPY;
+  static constexpr uint64_t kFree = TestKernel::kFree;
+  using Body = std::function<void(TestKernel&)>;
+
+  void on(const std::string& driver, const Body& body) {
+    SCOPED_TRACE(driver);
+    const host::DriverImage* image = load(driver);
+    ASSERT_TRUE(image);
+    image->restore();
+    EXPECT_EQ(run([&] {
+                TestKernel kernel(machine(), *image);
+                if (before_start) before_start(machine());
+                ASSERT_EQ(kernel.start(), STATUS_SUCCESS);
+                kernel.take_log();
+                body(kernel);
+                kernel.stop();
+              }),
+              nt::Machine::Ended::Returned);
+    EXPECT_TRUE(probe.breaches.empty()) << probe.breaches.front().sentence;
+  }
+  void on_physical(const Body& body) { on("softgpu_physical", body); }
+  void on_virtual(const Body& body) { on("softgpu", body); }
+  void on_each(const Body& body) {
+    for (const char* driver : {"softgpu", "softgpu_physical", "softgpu_compute"}) on(driver, body);
+  }
+
+  std::function<void(nt::Machine&)> before_start;
+
+ private:
+  // An image is never unloaded: each is loaded once.
+  static const host::DriverImage* load(const std::string& driver) {
+    static std::map<std::string, host::DriverImage> images;
+    auto found = images.find(driver);
+    if (found != images.end()) return &found->second;
+    std::string error;
+    auto image = host::DriverImage::load(std::string(SOFTGPU_DRIVERS) + "/" + driver + ".so", &error);
+    EXPECT_TRUE(image) << error;
+    return image ? &images.emplace(driver, std::move(*image)).first->second : nullptr;
+  }
+};
+
+}  // namespace softgpu
