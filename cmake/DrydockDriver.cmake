@@ -1,11 +1,14 @@
 # drydock_add_driver(NAME SOURCES a.c b.cc … [DEFINES X=1 …] [INCLUDES dir …] [EXPORTS DriverEntry …] [SUBDIR bad/nt]
-#                    [TARGET name])
+#                    [TARGET name] [ON driver_x] [WRAPS function …])
 #
 # Builds ${CMAKE_BINARY_DIR}/drivers/[SUBDIR/]NAME.so; target driver_[SUBDIR_]NAME unless named, part of target `drivers`;
-# the target's property DRYDOCK_DRIVER is the file. Always with clang 14, whatever compiles the host: it alone accepts
-# real drivers unmodified and instruments their edges. Each tree builds the one variant its own host can load: plain,
-# with ASan and UBSan, or with TSan. The sanitizers' runtime is the host's; their symbols stay undefined in the driver,
-# like the NT functions.
+# the target's property DRYDOCK_DRIVER is the file, DRYDOCK_DRIVER_OBJECTS what it is linked from. Always with clang 14,
+# whatever compiles the host: it alone accepts real drivers unmodified and instruments their edges. Each tree builds the
+# one variant its own host can load: plain, with ASan and UBSan, or with TSan. The sanitizers' runtime is the host's; their
+# symbols stay undefined in the driver, like the NT functions.
+#
+# ON links the objects of another driver too, so that its sources are compiled once. WRAPS sends every call of a function
+# to the driver's own __wrap_FUNCTION, which reaches the true one as __real_FUNCTION.
 #
 # An installed copy of this file says before where the headers are and what `drivers` is called there (DRYDOCK_ABI_DIR,
 # DRYDOCK_DRIVERS_TARGET).
@@ -48,7 +51,7 @@ if(NOT TARGET ${DRYDOCK_DRIVERS_TARGET})
 endif()
 
 function(drydock_add_driver NAME)
-  cmake_parse_arguments(D "" "SUBDIR;TARGET" "SOURCES;DEFINES;INCLUDES;EXPORTS" ${ARGN})
+  cmake_parse_arguments(D "" "SUBDIR;TARGET;ON" "SOURCES;DEFINES;INCLUDES;EXPORTS;WRAPS" ${ARGN})
   if(D_UNPARSED_ARGUMENTS OR NOT D_SOURCES)
     message(FATAL_ERROR "drydock_add_driver(${NAME}): SOURCES missing, or unknown arguments: ${D_UNPARSED_ARGUMENTS}")
   endif()
@@ -74,17 +77,26 @@ function(drydock_add_driver NAME)
     list(APPEND objects ${object})
   endforeach()
 
+  if(D_ON)
+    get_target_property(below ${D_ON} DRYDOCK_DRIVER_OBJECTS)
+    list(APPEND objects ${below})
+  endif()
+  list(TRANSFORM D_WRAPS PREPEND -Wl,--wrap=)
+
   list(JOIN D_EXPORTS "; " exports)
   configure_file(${DRYDOCK_DRIVER_TOOLS}/driver.map.in ${work_dir}/exports.map @ONLY)
   list(TRANSFORM D_EXPORTS PREPEND -Wl,--require-defined= OUTPUT_VARIABLE required)
   set(module ${output_dir}/${NAME}.so)
   add_custom_command(OUTPUT ${module}
     COMMAND ${DRYDOCK_DRIVER_TOOLS}/driver-ld ${DRYDOCK_DRIVER_CLANG} ${module}
-            -Wl,--version-script=${work_dir}/exports.map ${required} ${objects}
+            -Wl,--version-script=${work_dir}/exports.map ${required} ${D_WRAPS} ${objects}
     DEPENDS ${objects} ${work_dir}/exports.map ${DRYDOCK_DRIVER_TOOLS}/driver-ld
     COMMENT "Linking driver ${qualified_name}.so" VERBATIM)
   add_custom_target(${target} DEPENDS ${module})
-  set_property(TARGET ${target} PROPERTY DRYDOCK_DRIVER ${module})
+  set_target_properties(${target} PROPERTIES DRYDOCK_DRIVER ${module} DRYDOCK_DRIVER_OBJECTS "${objects}")
+  if(D_ON)
+    add_dependencies(${target} ${D_ON})
+  endif()
   add_dependencies(${DRYDOCK_DRIVERS_TARGET} ${target})
 endfunction()
 

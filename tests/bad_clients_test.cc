@@ -13,7 +13,10 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-Outcome run(const std::string& path) { return drydock({"run", "--", std::string(DRYDOCK_DRIVERS "/bad/") + path}); }
+Outcome run(const BadProgram& row, const std::string& path) {
+  return drydock(
+      {"run", "--driver", driver("softgpu/" + row.driver), "--", std::string(DRYDOCK_DRIVERS "/bad/") + path});
+}
 
 class BadClient : public ::testing::TestWithParam<BadProgram> {
  protected:
@@ -23,13 +26,13 @@ class BadClient : public ::testing::TestWithParam<BadProgram> {
 };
 
 TEST_P(BadClient, BreaksExactlyItsRule) {
-  Outcome found = run(GetParam().path());
+  Outcome found = run(GetParam(), GetParam().path());
   EXPECT_EQ(found.exit_code, 1) << found.out;
   EXPECT_THAT(rules_found(found), ElementsAre(rule_of(GetParam()))) << found.out;
 }
 
 TEST_P(BadClient, IsQuietWhenFixed) {
-  Outcome fixed = run(GetParam().fixed_path());
+  Outcome fixed = run(GetParam(), GetParam().fixed_path());
   EXPECT_EQ(fixed.exit_code, 0) << fixed.out;
   EXPECT_THAT(rules_found(fixed), IsEmpty()) << fixed.out;
 }

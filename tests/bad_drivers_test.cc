@@ -28,11 +28,13 @@ std::vector<BadProgram> drivers_of_this_variant(const std::string& folder) {
   return rows;
 }
 
-// A copy under another name, without symbols: what is found must not depend on them.
+// A copy under another name, without symbols: what is found must not depend on them. Its hardware stays beside it.
 std::string stripped_copy(const TemporaryFolder& folder, const std::string& module) {
   std::string copy = folder.path() + "/unnamed.so";
   std::filesystem::copy_file(module, copy);
   EXPECT_EQ(std::system(("strip " + copy).c_str()), 0);
+  std::filesystem::path device = std::filesystem::path(module).replace_filename("device.so");
+  if (std::filesystem::exists(device)) std::filesystem::create_symlink(device, folder.path() + "/device.so");
   return copy;
 }
 

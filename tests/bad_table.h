@@ -15,7 +15,8 @@ namespace tests {
 struct BadProgram {
   std::string folder;  // "nt", "kmd", "client"
   std::string name, broke;
-  std::string scenario, seeds, variant;  // empty for a client: it is run once, as it is
+  std::string scenario, seeds, variant;  // of a driver
+  std::string driver;                    // of a client: what it runs on, softgpu when it does not say
 
   std::string path() const { return folder + "/" + name; }
   std::string fixed_path() const { return folder + "/fixed/" + name; }
@@ -33,9 +34,10 @@ inline std::vector<BadProgram> bad_programs(const std::string& folder) {
     std::istringstream fields(line);
     BadProgram row;
     row.folder = folder;
-    for (std::string* field : {&row.name, &row.broke, &row.scenario, &row.seeds, &row.variant}) {
-      std::getline(fields, *field, ',');
-    }
+    std::vector<std::string*> columns = {&row.name, &row.broke, &row.scenario, &row.seeds, &row.variant};
+    if (folder == "client") columns = {&row.name, &row.broke, &row.driver};
+    for (std::string* column : columns) std::getline(fields, *column, ',');
+    if (row.driver.empty()) row.driver = "softgpu";
     rows.push_back(row);
   }
   return rows;

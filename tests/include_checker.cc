@@ -72,6 +72,8 @@ std::string layer_of(const std::string& file) {
 // drivers/<name>/proto: what a driver, its hardware and its clients agree on.
 fs::path proto_of(const std::string& file) {
   std::string_view below = std::string_view(file).substr(std::string_view("drivers/").size());
+  // The wrong display drivers are softgpu's with one thing changed.
+  if (first_folder(below) == "bad") return "drivers/softgpu/proto";
   return fs::path("drivers") / first_folder(below) / "proto";
 }
 

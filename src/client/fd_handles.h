@@ -8,6 +8,7 @@
 
 #include "base/mutex.h"
 #include "base/scoped.h"
+#include "dxgk/client_event.h"
 #include "kmt/client_handles.h"
 
 namespace client {
@@ -58,14 +59,12 @@ class FdHandles final : public kmt::ClientHandles {
 };
 
 // An event of the client, kept open by a descriptor of our own. Any thread.
-class EventFd final : public ob::Object {
+class EventFd final : public dxgk::ClientEvent {
  public:
-  static constexpr ob::ObjectKind kKind = ob::ObjectKind::Event;
-
-  EventFd(base::ScopedFd fd, ob::Ordinals& ordinals) : ob::Object(kKind, ordinals), fd_(std::move(fd)) {}
+  EventFd(base::ScopedFd fd, ob::Ordinals& ordinals) : ClientEvent(ordinals), fd_(std::move(fd)) {}
 
   // Adds one to the client's counter, which wakes whoever waits for it.
-  void set();
+  void set() override;
 
  private:
   const base::ScopedFd fd_;

@@ -6,11 +6,14 @@
 #include "dxgk/adapter_interrupts.h"
 #include "dxgk/device_information.h"
 #include "dxgk/driver.h"
+#include "dxgk/driver_names.h"
+#include "dxgk/gpu.h"
 #include "dxgk/kernel.h"
 #include "dxgk/mapped_memory.h"
 #include "dxgk/process.h"
 #include "dxgk/system_devices.h"
 #include "dxgk/thread_context.h"
+#include "dxgk/video_memory.h"
 
 namespace dxgk {
 
@@ -28,6 +31,9 @@ Adapter::Adapter(Kernel& kernel, Driver& driver, std::string name, LUID luid)
       orphan_gate_(kernel.machine()),
       attach_gate_(kernel.machine()) {
   CHECK(device_handle_);
+  names_ = std::make_unique<DriverNames>(kernel.machine());
+  gpu_ = std::make_unique<Gpu>(*this);
+  memory_ = std::make_unique<VideoMemory>(*this);
   caps_.version = driver.version();
   caps_.kind = driver.kind();
 }
@@ -35,6 +41,9 @@ Adapter::Adapter(Kernel& kernel, Driver& driver, std::string name, LUID luid)
 Adapter::~Adapter() = default;
 
 nt::Machine& Adapter::machine() { return kernel_.machine(); }
+
+HANDLE Adapter::system_process() const { return system_ ? system_->process() : nullptr; }
+HANDLE Adapter::system_context() const { return system_ ? system_->context() : nullptr; }
 
 bool Adapter::tells_empty_resources() const { return kernel_.policy().empty_resource_destroy; }
 
@@ -77,13 +86,16 @@ base::Result<base::Ref<ProcessAdapter>> Adapter::process_adapter(Process& proces
 }
 
 void Adapter::end_process(ProcessAdapter& process_adapter) {
+  memory_->end_process(process_adapter);
   Inside inside(attach_gate_);
   {
     base::Guard guard(lock_);
     std::erase(processes_, &process_adapter);
   }
-  Inside in_process(process_adapter.gate());
-  tell_end(process_adapter);
+  {
+    Inside in_process(process_adapter.gate());
+    tell_end(process_adapter);
+  }
 }
 
 // Inside of the process's gate.

@@ -20,6 +20,8 @@ class AdapterInterrupts;
 class Device;
 class DeviceInformation;
 class Driver;
+class DriverNames;
+class Gpu;
 class InterruptSink;
 class Kernel;
 class MappedMemory;
@@ -27,6 +29,7 @@ class Process;
 class ProcessAdapter;
 class Resource;
 class SystemDevices;
+class VideoMemory;
 
 // One graphics adapter and the driver that runs it, from DxgkDdiAddDevice to DxgkDdiRemoveDevice. Owned by the kernel,
 // and outlives every object on it.
@@ -76,6 +79,16 @@ class Adapter final : public base::RefCounted, private Timeline::Listener {
   // Level-0 calls on behalf of no process: what is left of a shared resource.
   Gate& orphan_gate() { return orphan_gate_; }
 
+  // Where work and memory of its GPU are; from the adapter's creation to its end, in use while it is started.
+  Gpu& gpu() { return *gpu_; }
+  VideoMemory& memory() { return *memory_; }
+  DriverNames& names() { return *names_; }
+  // The driver's values for what the system has there; null before the start, and where there is none.
+  HANDLE system_process() const;
+  HANDLE system_context() const;
+  // All that have come and not gone.
+  std::vector<base::Ref<ProcessAdapter>> process_adapters();
+
   // The part of a process that concerns this adapter. Made at the first use; ends with end_process().
   base::Result<base::Ref<ProcessAdapter>> process_adapter(Process& process);
   void end_process(ProcessAdapter& process_adapter);
@@ -92,6 +105,8 @@ class Adapter final : public base::RefCounted, private Timeline::Listener {
   void stop();
   void remove();
   void surprise_remove();
+  // The machine ends: our own threads leave, the driver is told nothing.
+  void halt();
 
   // To D3 and back to D0, as around a sleep of the computer. False when the driver refused one of the two.
   bool power_cycle();
@@ -103,7 +118,7 @@ class Adapter final : public base::RefCounted, private Timeline::Listener {
   AdapterInterrupts& interrupts() { return *interrupts_; }
   DeviceInformation& information() { return *information_; }
   MappedMemory& mapped() { return *mapped_; }
-  // Who is told about the driver's interrupts: the scheduler. Outlives the adapter; before start().
+  // Who is told about the driver's interrupts besides the scheduler: a test. Outlives the adapter; before start().
   void set_interrupt_sink(InterruptSink& sink) { interrupt_sink_ = &sink; }
   InterruptSink* interrupt_sink() const { return interrupt_sink_; }
 
@@ -124,7 +139,6 @@ class Adapter final : public base::RefCounted, private Timeline::Listener {
   friend class AdapterStart;
   // Every client's objects at the driver, then what it keeps of the processes.
   void detach_clients();
-  std::vector<base::Ref<ProcessAdapter>> process_adapters();
   void tell_end(ProcessAdapter& process_adapter);
   void stop_device();
   // The system's objects, the device, its interrupt: the driver has nothing left but its own context.
@@ -149,6 +163,9 @@ class Adapter final : public base::RefCounted, private Timeline::Listener {
   std::unique_ptr<AdapterInterrupts> interrupts_;
   std::unique_ptr<MappedMemory> mapped_;
   std::unique_ptr<SystemDevices> system_;
+  std::unique_ptr<DriverNames> names_;
+  std::unique_ptr<Gpu> gpu_;
+  std::unique_ptr<VideoMemory> memory_;
   InterruptSink* interrupt_sink_ = nullptr;
   std::atomic<bool> present_{true};
 

@@ -28,6 +28,7 @@ struct AdapterCaps {
   DXGK_DRIVERCAPS driver{};
   bool gpu_mmu = false;
   bool io_mmu = false;
+  bool move_paging = false;  // MovePagingSupported: what lies in a segment may be moved within it
   DXGK_GPUMMUCAPS mmu{};
   std::vector<DXGK_PAGE_TABLE_LEVEL_DESC> page_table_levels;
   std::vector<Segment> segments;

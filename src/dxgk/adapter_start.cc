@@ -8,8 +8,10 @@
 #include "dxgk/call_buffer.h"
 #include "dxgk/callbacks.h"
 #include "dxgk/driver.h"
+#include "dxgk/gpu.h"
 #include "dxgk/kernel.h"
 #include "dxgk/system_devices.h"
+#include "dxgk/video_memory.h"
 
 namespace dxgk {
 namespace {
@@ -89,7 +91,15 @@ base::Result<> AdapterStart::start_physical() {
   TRY(system.create_paging_context());
   TRY(query_segments());
   TRY(judge(check_paging_context(facts())));
+  TRY(start_gpu());
   return query_history_precision();
+}
+
+// What goes to the GPU from here on: the memory manager's own first (paging buffers, page tables of the paging process,
+// DxgkDdiSetRootPageTable).
+base::Result<> AdapterStart::start_gpu() {
+  adapter_.gpu().start(adapter_.system_->context());
+  return adapter_.memory().start();
 }
 
 base::Result<> AdapterStart::start_wddm2() {
@@ -104,7 +114,8 @@ base::Result<> AdapterStart::start_wddm2() {
   TRY(system.create_process());
   TRY(system.create_devices());
   TRY(system.create_paging_context());
-  return judge(check_paging_context(facts()));
+  TRY(judge(check_paging_context(facts())));
+  return start_gpu();
 }
 
 // --- The device ---

@@ -28,6 +28,7 @@ class AdapterStart {
   base::Result<> start_display_only();
   base::Result<> start_physical();
   base::Result<> start_wddm2();
+  base::Result<> start_gpu();
 
   void query_interfaces();
   base::Result<> call_start_device();

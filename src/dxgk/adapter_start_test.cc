@@ -8,7 +8,9 @@
 namespace dxgk {
 namespace {
 
+using ::testing::AnyOf;
 using ::testing::Contains;
+using ::testing::Each;
 using ::testing::ElementsAre;
 using testing::GraphicsTest;
 using ::testing::HasSubstr;
@@ -67,6 +69,14 @@ class StartOfDisplayOnly : public StartOf {
 
 TEST_F(StartOf, AsksAWddm20DriverInWindowsOrder) {
   started();
+  // Then the page tables of the paging process, each entry range once, and last their root.
+  auto updates = std::find(driver.log.begin(), driver.log.end(), "BuildPagingBuffer(11)");
+  std::vector<std::string> paging(updates, driver.log.end());
+  driver.log.erase(updates, driver.log.end());
+  ASSERT_GT(paging.size(), 2u);
+  EXPECT_EQ(paging.back(), "SetRootPageTable");
+  paging.pop_back();
+  EXPECT_THAT(paging, Each(AnyOf("BuildPagingBuffer(11)", "BuildPagingBuffer(12)")));
   EXPECT_THAT(
       driver.log,
       ElementsAre("AddDevice", "QueryInterface", "QueryInterface", "QueryInterface", "StartDevice",
@@ -79,11 +89,11 @@ TEST_F(StartOf, AsksAWddm20DriverInWindowsOrder) {
 
 TEST_F(StartOfWddm13, AsksAWddm13DriverInWindowsOrder) {
   started();
-  EXPECT_THAT(driver.log,
-              ElementsAre("AddDevice", "QueryInterface", "QueryInterface", "QueryInterface", "StartDevice",
-                          "QueryChildRelations(2)", "QueryAdapterInfo(1)", "QueryAdapterInfo(47)", "GetNodeMetadata(0)",
-                          "GetNodeMetadata(1)", "CreateDevice(system)", "CreateContext(0x1 node 0)",
-                          "QueryAdapterInfo(5)", "QueryAdapterInfo(5)", "QueryAdapterInfo(10)"));
+  EXPECT_THAT(driver.log, ElementsAre("AddDevice", "QueryInterface", "QueryInterface", "QueryInterface", "StartDevice",
+                                      "QueryChildRelations(2)", "QueryAdapterInfo(1)", "QueryAdapterInfo(47)",
+                                      "GetNodeMetadata(0)", "GetNodeMetadata(1)", "CreateDevice(system)",
+                                      "CreateContext(0x1 node 0)", "QueryAdapterInfo(5)", "QueryAdapterInfo(5)",
+                                      "BuildPagingBuffer(5)", "BuildPagingBuffer(5)", "QueryAdapterInfo(10)"));
 }
 
 TEST_F(StartOfDisplayOnly, StopsBeforeTheFirstVidPn) {

@@ -6,9 +6,11 @@
 #include "dxgk/adapter_interrupts.h"
 #include "dxgk/destruction.h"
 #include "dxgk/device.h"
+#include "dxgk/gpu.h"
 #include "dxgk/kernel.h"
 #include "dxgk/process.h"
 #include "dxgk/system_devices.h"
+#include "dxgk/video_memory.h"
 
 namespace dxgk {
 namespace {
@@ -56,6 +58,7 @@ void Adapter::detach_clients() {
       for (Device* device : process->devices) devices.push_back(base::Ref<Device>::share(*device));
     }
     for (const auto& device : devices) device->detach();
+    memory_->end_process(*process);
     Inside inside(process->gate());
     tell_end(*process);
   }
@@ -99,12 +102,24 @@ void Adapter::stop() {
 }
 
 void Adapter::quiesce() {
+  memory_->stop();
+  gpu_->stop();
   Alone alone(*this);
   system_->destroy();
   if (talks_to_driver()) stop_device();
   // What was raised or queued before the driver had stopped its device still comes (observed: a DPC after the stop).
   interrupts_->disconnect();
   talks_.store(false, std::memory_order_release);
+}
+
+void Adapter::halt() {
+  if (!gpu_->running()) return;
+  state_.store(State::Stopped, std::memory_order_release);
+  talks_.store(false, std::memory_order_release);
+  gpu_->hardware_gone();
+  detach_clients();
+  memory_->stop();
+  gpu_->stop();
 }
 
 void Adapter::remove() {
@@ -131,6 +146,7 @@ void Adapter::surprise_remove() {
   state_.store(State::SurpriseRemoved, std::memory_order_release);
   refusal_ = "the hardware has gone";
   if (was_started) tell_surprise();
+  gpu_->hardware_gone();
   remove();
 }
 

@@ -4,6 +4,7 @@
 
 #include "dxgk/adapter.h"
 #include "dxgk/device.h"
+#include "dxgk/video_block.h"
 
 namespace dxgk {
 
@@ -26,6 +27,11 @@ bool Allocation::begin_destroy() {
   uint32_t free = 0;
   return acquired_.compare_exchange_strong(free, kDying, std::memory_order_acq_rel);
 }
+
+Allocation::Allocation(base::Ref<CreationScope> scope, HANDLE driver_handle, const AllocationTraits& traits,
+                       uint32_t ordinal)
+    : traits_(traits), driver_handle_(driver_handle), scope_(std::move(scope)), ordinal_(ordinal) {}
+Allocation::~Allocation() = default;
 
 AllocationView::AllocationView(Device& device, base::Ref<Allocation> allocation, ob::Ordinals& ordinals)
     : ob::Object(kKind, ordinals), device_(base::Ref<Device>::share(device)), allocation_(std::move(allocation)) {}

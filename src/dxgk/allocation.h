@@ -18,6 +18,7 @@ class Adapter;
 class Device;
 class Resource;
 class ResourceView;
+class VideoBlock;
 
 using Bytes = std::vector<uint8_t>;
 
@@ -53,8 +54,8 @@ struct AllocationTraits {
 // of it (DxgkCbReleaseHandleData).
 class Allocation final : public base::RefCounted {
  public:
-  Allocation(base::Ref<CreationScope> scope, HANDLE driver_handle, const AllocationTraits& traits, uint32_t ordinal)
-      : traits_(traits), driver_handle_(driver_handle), scope_(std::move(scope)), ordinal_(ordinal) {}
+  Allocation(base::Ref<CreationScope> scope, HANDLE driver_handle, const AllocationTraits& traits, uint32_t ordinal);
+  ~Allocation() override;
 
   HANDLE driver_handle() const { return driver_handle_; }
   const AllocationTraits& traits() const { return traits_; }
@@ -75,6 +76,9 @@ class Allocation final : public base::RefCounted {
   void set_priority(uint32_t priority) { priority_.store(priority, std::memory_order_relaxed); }
   std::atomic<uint64_t> paging_fence{0};  // the last work on Adapter::paging_work() that names it
   vidmm::Backing backing;
+  // The memory's lock.
+  std::unique_ptr<VideoBlock> video;  // from the GPU's first use on
+  uint32_t cpu_locks = 0;
   std::unique_ptr<Bytes> private_data;  // what later openers are shown; of shared ones only
 
  private:

@@ -48,6 +48,7 @@ void fill_interface(DXGKRNL_INTERFACE& interface, uint32_t version, HANDLE devic
   fill_memory_callbacks(whole);
   fill_interrupt_callbacks(whole);
   fill_device_callbacks(whole);
+  fill_context_callbacks(whole);
   whole.Size = interface_bytes(version);
   whole.Version = version;
   whole.DeviceHandle = device_handle;

@@ -85,5 +85,6 @@ void fill_handle_callbacks(DXGKRNL_INTERFACE& interface);
 void fill_memory_callbacks(DXGKRNL_INTERFACE& interface);
 void fill_interrupt_callbacks(DXGKRNL_INTERFACE& interface);
 void fill_device_callbacks(DXGKRNL_INTERFACE& interface);
+void fill_context_callbacks(DXGKRNL_INTERFACE& interface);
 
 }  // namespace dxgk

@@ -3,6 +3,7 @@
 #include "dxgk/adapter.h"
 #include "dxgk/adapter_interrupts.h"
 #include "dxgk/callbacks.h"
+#include "dxgk/gpu.h"
 
 namespace dxgk {
 namespace {
@@ -28,13 +29,17 @@ NTSTATUS synchronize_execution(HANDLE device, PKSYNCHRONIZE_ROUTINE routine, PVO
 VOID notify_interrupt(IN_CONST_HANDLE device, IN_CONST_PDXGKARGCB_NOTIFY_INTERRUPT_DATA data) {
   CallbackCall call(Cb::NotifyInterrupt);
   Adapter* adapter = call.adapter(device);
-  if (adapter && adapter->interrupt_sink()) adapter->interrupt_sink()->interrupted(*data);
+  if (!adapter) return;
+  adapter->gpu().interrupted(*data);
+  if (adapter->interrupt_sink()) adapter->interrupt_sink()->interrupted(*data);
 }
 
 VOID notify_dpc(IN_CONST_HANDLE device) {
   CallbackCall call(Cb::NotifyDpc);
   Adapter* adapter = call.adapter(device);
-  if (adapter && adapter->interrupt_sink()) adapter->interrupt_sink()->deferred();
+  if (!adapter) return;
+  adapter->gpu().deferred();
+  if (adapter->interrupt_sink()) adapter->interrupt_sink()->deferred();
 }
 
 }  // namespace

@@ -19,11 +19,11 @@ constexpr KIRQL kIrql = 6;
 class RecordingSink final : public InterruptSink {
  public:
   void interrupted(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) override {
-    fences.push_back(data.DmaCompleted.SubmissionFenceId);
+    targets.push_back(data.CrtcVsync.VidPnTargetId);
   }
   void deferred() override { ++dpcs; }
 
-  std::vector<UINT> fences;
+  std::vector<UINT> targets;
   int dpcs = 0;
 };
 
@@ -31,17 +31,17 @@ class InterruptsOfAnAdapter : public GraphicsTest {
  protected:
   InterruptsOfAnAdapter() { hardware.line = nt::InterruptLine{kVector, kIrql}; }
 
-  void notify_completed(UINT fence) {
+  void notify_vsync(UINT target) {
     DXGKARGCB_NOTIFY_INTERRUPT_DATA data{};
-    data.InterruptType = DXGK_INTERRUPT_DMA_COMPLETED;
-    data.DmaCompleted.SubmissionFenceId = fence;
+    data.InterruptType = DXGK_INTERRUPT_CRTC_VSYNC;
+    data.CrtcVsync.VidPnTargetId = target;
     driver.interface.DxgkCbNotifyInterrupt(driver.device_handle(), &data);
   }
-  // The driver's side of a completion: notify, queue the DPC, notify again from there.
+  // The driver's side of an interrupt: notify, queue the DPC, notify again from there.
   void complete_in_interrupts() {
     driver.at[Ddi::InterruptRoutine] = [&] {
       irqls.push_back(machine().self().irql);
-      notify_completed(7);
+      notify_vsync(7);
       driver.interface.DxgkCbQueueDpc(driver.device_handle());
     };
     driver.at[Ddi::DpcRoutine] = [&] {
@@ -66,7 +66,7 @@ TEST_F(InterruptsOfAnAdapter, GoFromTheLineToTheSink) {
     raise();
     raise();
   });
-  EXPECT_THAT(sink.fences, ElementsAre(7u, 7u));
+  EXPECT_THAT(sink.targets, ElementsAre(7u, 7u));
   EXPECT_EQ(sink.dpcs, 2);
   EXPECT_THAT(irqls, ElementsAre(kIrql, DISPATCH_LEVEL, kIrql, DISPATCH_LEVEL));
   EXPECT_THAT(broken(), IsEmpty());
@@ -147,7 +147,7 @@ TEST_F(InterruptsOfAnAdapter, WithoutALineNothingSynchronizes) {
 
 TEST_F(InterruptsOfAnAdapter, ANotificationBelowTheirLevelIsAFinding) {
   probe.then = nt::Then::GoOn;
-  run_started([&](Adapter&) { notify_completed(1); });
+  run_started([&](Adapter&) { notify_vsync(1); });
   ASSERT_THAT(broken(), ElementsAre("CallbackIrql"));
   EXPECT_THAT(probe.breaches[0].sentence, HasSubstr("DxgkCbNotifyInterrupt was called at PASSIVE_LEVEL"));
 }

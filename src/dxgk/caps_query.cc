@@ -53,6 +53,7 @@ void AdapterStart::query_physical_adapter() {
   if (status < 0) return;
   caps_.nodes = physical.NumExecutionNodes;
   caps_.paging_node = physical.PagingNodeIndex;
+  caps_.move_paging = physical.Flags.MovePagingSupported;
 }
 
 void AdapterStart::query_display_extension() {

@@ -5,6 +5,8 @@
 #include "base/small_vector.h"
 #include "dxgk/adapter.h"
 #include "dxgk/driver_calls.h"
+#include "dxgk/video_block.h"
+#include "dxgk/video_memory.h"
 
 namespace dxgk {
 namespace {
@@ -73,6 +75,9 @@ bool Destruction::could_advance() const {
   switch (stage_) {
     case Stage::Waiting:
       return work_has_passed();
+    case Stage::Leaving:
+    case Stage::Releasing:
+      return memory_has_passed();
     case Stage::Holding:
       return true;
     default:
@@ -81,18 +86,55 @@ bool Destruction::could_advance() const {
 }
 
 bool Destruction::advance() {
-  if (stage_ == Stage::Waiting && !work_has_passed()) return false;
   if (stage_ == Stage::Waiting) {
+    if (!work_has_passed()) return false;
+    leave();
+    stage_ = Stage::Leaving;
+  }
+  if (stage_ == Stage::Leaving) {
+    if (!memory_has_passed()) return false;
     close_views();
     stage_ = Stage::Holding;
   }
-  if (!driver_let_go()) return false;
+  if (stage_ == Stage::Holding) {
+    if (!driver_let_go()) return false;
+    release();
+    stage_ = Stage::Releasing;
+  }
+  if (!memory_has_passed()) return false;
   destroy();
   reclaim();
   if (of_children()) (*resource_)->dying_children.fetch_sub(1, std::memory_order_release);
   stage_ = Stage::Done;
   if (completion) completion->complete(adapter_.machine());
   return true;
+}
+
+bool Destruction::memory_has_passed() const { return memory_work_ == 0 || adapter_.memory().passed(memory_work_); }
+
+// One that is shared stays for the others, and where another device of the process has it open, so do its addresses.
+void Destruction::leave() {
+  for (const auto& view : views_) {
+    Allocation& allocation = view->allocation();
+    if (!allocation.video) continue;
+    bool shared = resource_ && (*resource_)->shared();
+    uint64_t work = shared ? adapter_.memory().close(**device_, allocation, !open_elsewhere(*view))
+                           : adapter_.memory().release(allocation);
+    memory_work_ = std::max(memory_work_, work);
+  }
+}
+
+bool Destruction::open_elsewhere(const AllocationView& view) const {
+  const auto& devices = (*device_)->process_adapter().devices;
+  return std::any_of(devices.begin(), devices.end(),
+                     [&](const Device* device) { return device != &**device_ && device->has_open(view.allocation()); });
+}
+
+void Destruction::release() {
+  memory_work_ = 0;
+  for (const auto& allocation : dead_) {
+    if (allocation->video) memory_work_ = std::max(memory_work_, adapter_.memory().release(*allocation));
+  }
 }
 
 // All allocations of one resource are closed in one call (OC-12).
@@ -137,7 +179,10 @@ void Destruction::destroy() {
 }
 
 void Destruction::reclaim() {
-  for (const auto& allocation : dead_) allocation->backing.drop();
+  for (const auto& allocation : dead_) {
+    allocation->video.reset();
+    allocation->backing.drop();
+  }
   dead_.clear();
   views_.clear();
 }

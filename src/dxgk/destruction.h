@@ -18,13 +18,15 @@ struct DestroyFlags {
 
 // The end of some allocations of one device: what the client has destroyed, from the moment their handles are dead.
 //
-//   Waiting ──► Closing ──► Holding ──► Destroying ──► done
-//   the device's   DxgkDdiClose-  the driver's own    DxgkDdiDestroy-
-//   queued work,   Allocation     references          Allocation, memory
-//   paging work                                       reclaimed
+//   Waiting ──► Leaving ──► (close) ──► Holding ──► Releasing ──► (destroy) ──► done
+//   the device's    GPU addresses   DxgkDdiClose-  the driver's    video memory    DxgkDdiDestroy-
+//   queued work,    and residency   Allocation     own references  and what is     Allocation, memory
+//   paging work     lists                                          left of both    reclaimed
 //
-// advance() goes as far as it can, on the caller's thread, inside of the process's gate; what it cannot finish waits in
-// the adapter's destruction queue and is advanced by its worker when something has moved. Owned by whoever advances it.
+// Leaving and Releasing are work of the memory manager's (VideoMemory); an allocation that the GPU never reached has
+// none. advance() goes as far as it can, on the caller's thread, inside of the process's gate; what it cannot finish
+// waits in the adapter's destruction queue and is advanced by its worker when something has moved. Owned by whoever
+// advances it.
 class Destruction {
  public:
   // One of the two: stand-alone allocations or some children of one resource; or a resource with all that it has.
@@ -52,10 +54,14 @@ class Destruction {
   std::shared_ptr<Completion> completion;
 
  private:
-  enum class Stage : uint8_t { Waiting, Holding, Done };
+  enum class Stage : uint8_t { Waiting, Leaving, Holding, Releasing, Done };
 
   void remember_work(DestroyFlags flags);
   bool work_has_passed() const;
+  bool memory_has_passed() const;
+  void leave();
+  bool open_elsewhere(const AllocationView& view) const;
+  void release();
   void close_views();
   void take_views_allocations();
   // Single children of a resource, which stays.
@@ -75,6 +81,7 @@ class Destruction {
   Stage stage_ = Stage::Waiting;
   Moment work_;
   uint64_t paging_fence_ = 0;
+  uint64_t memory_work_ = 0;  // what the memory manager has to carry out first
 };
 
 }  // namespace dxgk

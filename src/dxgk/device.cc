@@ -5,9 +5,15 @@
 #include <algorithm>
 
 #include "dxgk/adapter.h"
+#include "dxgk/context.h"
 #include "dxgk/destruction.h"
+#include "dxgk/device_queue.h"
+#include "dxgk/driver_names.h"
+#include "dxgk/gpu.h"
 #include "dxgk/kernel.h"
+#include "dxgk/paging_queue.h"
 #include "dxgk/thread_context.h"
+#include "dxgk/unpublished.h"
 #include "dxgk/views.h"
 
 namespace dxgk {
@@ -27,7 +33,11 @@ base::Result<ob::Fresh<Device>> Device::create(base::Ref<ProcessAdapter> process
   ob::Ordinals& ordinals = process_adapter->process().ordinals();
   // Dropped, when the driver refuses it, after the gate has been left.
   auto device = ob::Fresh<Device>::adopt(new Device(std::move(process_adapter), ordinals));
-  TRY(device->create_at_driver());
+  base::Result<> created = device->create_at_driver();
+  if (!created.ok()) {
+    if (device->queue_) device->adapter().gpu().end_device_queue(std::move(device->queue_));
+    return created.failure();
+  }
   return device;
 }
 
@@ -35,14 +45,17 @@ base::Result<> Device::create_at_driver() {
   ProcessAdapter& owner = *process_adapter_;
   Inside inside(owner.gate());
   if (!adapter().started() || owner.ended) return base::Failure(STATUS_DEVICE_REMOVED, "the adapter has been stopped");
+  queue_ = adapter().gpu().make_device_queue(*this);
   DXGKARG_CREATEDEVICE args{};
-  args.hDevice = this;  // until the driver replaces it, ours
+  name_ = adapter().names().issue(DriverNames::Kind::Device, this);
+  args.hDevice = name_;
   args.hKmdProcess = owner.driver_process();
   ThreadContext context(&owner.process());
   NTSTATUS status = adapter().miniport().call(Ddi::CreateDevice, &DRIVER_INITIALIZATION_DATA::DxgkDdiCreateDevice,
                                               &scope_, adapter().context(), &args);
   if (status < 0) {
     machine().end_scope(scope_);
+    adapter().names().withdraw(name_);
     return base::Failure(status, "the driver refused the device (DxgkDdiCreateDevice)");
   }
   driver_device_ = args.hDevice;
@@ -52,7 +65,7 @@ base::Result<> Device::create_at_driver() {
 }
 
 base::Result<> Device::usable() const {
-  if (state_ != State::Active || gone_) {
+  if (state() != State::Active || gone_) {
     return base::Failure(STATUS_DEVICE_REMOVED, "the device is lost: it can only be destroyed");
   }
   if (!process_adapter_->adapter().started()) {
@@ -64,7 +77,15 @@ base::Result<> Device::usable() const {
 Moment Device::queued_work() const {
   Moment moment;
   moment.add(work_);
+  for (const Timeline& timeline : timelines_) moment.add(timeline);
   return moment;
+}
+
+Timeline& Device::lend_timeline() {
+  if (spare_timelines_.empty()) return timelines_.emplace_back(adapter().listener());
+  Timeline& timeline = *spare_timelines_.back();
+  spare_timelines_.pop_back();
+  return timeline;
 }
 
 void Device::add(ResourceView& resource) {
@@ -78,6 +99,19 @@ void Device::remove(ResourceView& resource) {
   (resource.prev ? resource.prev->next : first_resource_) = resource.next;
   (resource.next ? resource.next->prev : last_resource_) = resource.prev;
   resource.next = resource.prev = nullptr;
+}
+
+bool Device::has_open(const Allocation& allocation) const {
+  auto in = [&](const ViewList& views) {
+    for (const AllocationView* view = views.first(); view; view = view->next) {
+      if (&view->allocation() == &allocation) return true;
+    }
+    return false;
+  };
+  for (const ResourceView* resource = first_resource_; resource; resource = resource->next) {
+    if (in(resource->views)) return true;
+  }
+  return in(allocations);
 }
 
 // Windows lets what is left go as if the client had destroyed it.
@@ -98,6 +132,8 @@ void Device::begin_destructions() {
 
 void Device::note_leaks() {
   Ledger& ledger = process().ledger();
+  for (const Context* context : contexts) ledger.leaked({ob::ObjectKind::Context, context->handle, 0, 0});
+  for (const PagingQueue* queue : paging_queues) ledger.leaked({ob::ObjectKind::PagingQueue, queue->handle, 0, 0});
   for (ResourceView* resource = first_resource_; resource; resource = resource->next) {
     ledger.leaked({ob::ObjectKind::Resource, resource->handle, 0, resource->created_at});
     for (AllocationView* view = resource->views.first(); view; view = view->next) {
@@ -106,6 +142,31 @@ void Device::note_leaks() {
   }
   for (AllocationView* view = allocations.first(); view; view = view->next) {
     ledger.leaked({ob::ObjectKind::Allocation, view->handle, view->allocation().size(), view->created_at});
+  }
+}
+
+// Each waits for its own work. Outside of the gate.
+void Device::close_queues() {
+  for (;;) {
+    std::optional<base::Ref<Context>> context;
+    std::optional<base::Ref<PagingQueue>> queue;
+    {
+      Inside inside(gate());
+      if (!contexts.empty()) {
+        context = base::Ref<Context>::share(*contexts.front());
+      } else if (!paging_queues.empty()) {
+        queue = base::Ref<PagingQueue>::share(*paging_queues.front());
+      } else {
+        return;
+      }
+    }
+    if (context) {
+      static_cast<void>(dxgk::close_handle<Context>(process(), (*context)->handle));
+      (*context)->detach();  // a client that closed it meanwhile is waited for
+    } else {
+      static_cast<void>(dxgk::close_handle<PagingQueue>(process(), (*queue)->handle));
+      (*queue)->detach();
+    }
   }
 }
 
@@ -122,10 +183,15 @@ void Device::close_handles() {
 
 void Device::on_last_handle_closed() {
   base::Ref<Device> self = base::Ref<Device>::share(*this);  // what hangs on us refers to us until it is gone
-  bool known_to_driver;
   {
     Inside inside(gate());
     note_leaks();
+  }
+  close_queues();
+  adapter().kernel().fences().end_waits(*this);
+  bool known_to_driver;
+  {
+    Inside inside(gate());
     known_to_driver = !std::exchange(gone_, true);
     if (known_to_driver) begin_destructions();
     close_handles();
@@ -133,11 +199,24 @@ void Device::on_last_handle_closed() {
   }
   adapter().destructions().drain(*this);
   if (!known_to_driver) return;
-  Inside inside(gate());
-  destroy_at_driver();
+  {
+    Inside inside(gate());
+    destroy_at_driver();
+  }
+  adapter().gpu().end_device_queue(std::move(queue_));
 }
 
 void Device::detach() {
+  adapter().gpu().lose(*this, State::Stopped);
+  std::vector<base::Ref<Context>> open;
+  std::vector<base::Ref<PagingQueue>> queues;
+  {
+    Inside inside(gate());
+    for (Context* context : contexts) open.push_back(base::Ref<Context>::share(*context));
+    for (PagingQueue* queue : paging_queues) queues.push_back(base::Ref<PagingQueue>::share(*queue));
+  }
+  for (const auto& context : open) context->detach();
+  for (const auto& queue : queues) queue->detach();
   {
     Inside inside(gate());
     if (std::exchange(gone_, true)) return;
@@ -145,8 +224,11 @@ void Device::detach() {
     begin_destructions();
   }
   adapter().destructions().drain(*this);
-  Inside inside(gate());
-  destroy_at_driver();
+  {
+    Inside inside(gate());
+    destroy_at_driver();
+  }
+  adapter().gpu().end_device_queue(std::move(queue_));
 }
 
 void Device::destroy_at_driver() {
@@ -159,6 +241,7 @@ void Device::destroy_at_driver() {
     machine().hand_over(scope_, adapter().scope());
   }
   driver_device_ = nullptr;
+  adapter().names().withdraw(name_);
 }
 
 }  // namespace dxgk

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <atomic>
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -8,6 +10,10 @@
 #include "dxgk/timeline.h"
 
 namespace dxgk {
+
+class Context;
+class DeviceQueue;
+class PagingQueue;
 
 // A client's device: what it has created and opened on one adapter, and the driver's value for it. Everything in it is
 // guarded by its process's gate.
@@ -30,20 +36,37 @@ class Device final : public ob::Object {
   HANDLE driver_device() const { return driver_device_; }
   nt::Scope& scope() { return scope_; }
 
-  State state() const { return state_; }
-  void mark(State state) { state_ = state; }
+  State state() const { return state_.load(std::memory_order_acquire); }
+  // The first loss counts: what follows from it changes nothing. True if this was it. Any thread; who marks a device
+  // tells the scheduler (Gpu::lose).
+  bool mark(State state) {
+    State active = State::Active;
+    return state_.compare_exchange_strong(active, state, std::memory_order_acq_rel);
+  }
   // Inside of the gate. STATUS_DEVICE_REMOVED on a lost device or a stopped adapter, STATUS_INVALID_PARAMETER on a
   // device that another thread has just destroyed.
   base::Result<> usable() const;
 
-  // Work queued for the device: what a destruction of its allocations waits for. A context adds its own.
+  // Work queued for the device by nobody in particular, and by each context: what a destruction of its allocations
+  // waits for.
   Timeline& work() { return work_; }
   Moment queued_work() const;
+  // A context's own. It stays the device's: a destruction may look at it when the context has gone. Inside of the gate.
+  Timeline& lend_timeline();
+  void return_timeline(Timeline& timeline) { spare_timelines_.push_back(&timeline); }
+
+  // Inside of the gate.
+  std::vector<Context*> contexts;
+  std::vector<PagingQueue*> paging_queues;
+  // What the scheduler and the memory manager keep of it.
+  DeviceQueue& queue() { return *queue_; }
+  bool has_queue() const { return queue_ != nullptr; }  // not once the driver has no such device
 
   // What hangs on the device by itself.
   ViewList allocations;  // those without a resource
   void add(ResourceView& resource);
   void remove(ResourceView& resource);
+  bool has_open(const Allocation& allocation) const;
   bool gone() const { return gone_; }
 
   // The adapter stops: the driver forgets everything on the device, and the device. The client's handles stay, and
@@ -59,6 +82,7 @@ class Device final : public ob::Object {
   void on_last_handle_closed() override;
   base::Result<> create_at_driver();
   void note_leaks();
+  void close_queues();
   void close_handles();
   void begin_destructions();
   void destroy_at_driver();
@@ -66,9 +90,13 @@ class Device final : public ob::Object {
   base::Ref<ProcessAdapter> process_adapter_;
   HANDLE driver_device_ = nullptr;
   nt::Scope scope_;
-  State state_ = State::Active;
+  std::atomic<State> state_{State::Active};
   bool gone_ = true;  // the driver has no such device, yet or any more
+  HANDLE name_ = nullptr;
   Timeline work_;
+  std::deque<Timeline> timelines_;
+  std::vector<Timeline*> spare_timelines_;
+  std::unique_ptr<DeviceQueue> queue_;
   ResourceView* first_resource_ = nullptr;
   ResourceView* last_resource_ = nullptr;
 };

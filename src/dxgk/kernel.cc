@@ -9,12 +9,20 @@
 
 namespace dxgk {
 
-Kernel::Kernel(nt::Machine& machine, const Policy& policy) : machine_(machine), policy_(policy), acquired_(machine) {
+Kernel::Kernel(nt::Machine& machine, const Policy& policy)
+    : machine_(machine), policy_(policy), acquired_(machine), fences_(machine) {
   machine.set_graphics(this);
 }
 
 // No driver is called: whoever wanted an orderly end has had it, and a run that was stopped has no thread to call from.
-Kernel::~Kernel() { machine_.set_graphics(nullptr); }
+// Adapters that were never removed lose their threads here, if the machine still runs; their drivers hear nothing of
+// it.
+Kernel::~Kernel() {
+  if (base::Executor::current()) {
+    for (Adapter* adapter : adapters()) adapter->halt();
+  }
+  machine_.set_graphics(nullptr);
+}
 
 // --- Drivers ---
 

@@ -10,6 +10,7 @@
 #include "dxgk/acquired_handles.h"
 #include "dxgk/adapter.h"
 #include "dxgk/driver.h"
+#include "dxgk/fences.h"
 #include "dxgk/policy.h"
 #include "dxgk/process.h"
 #include "ob/global_handles.h"
@@ -34,6 +35,9 @@ class Kernel {
   ob::GlobalHandles& global_handles() { return global_handles_; }
   ob::NameSpace& names() { return names_; }
   AcquiredHandles& acquired() { return acquired_; }
+  Fences& fences() { return fences_; }
+  vidsch::SyncLock& sync_lock() RETURN_CAPABILITY(fences_.lock()) { return fences_.lock(); }
+  void sample_fences() { fences_.sample(); }
 
   // --- Drivers: what DxgkInitialize does, and the end of the image ---
   base::Result<> register_driver(PDRIVER_OBJECT object, const DRIVER_INITIALIZATION_DATA& table, DriverKind kind,
@@ -66,6 +70,7 @@ class Kernel {
   ob::GlobalHandles global_handles_;
   ob::NameSpace names_{ob::NameCase::Insensitive};
   AcquiredHandles acquired_;
+  Fences fences_;
   base::Mutex<base::LockRank::Table> lock_;
   std::vector<std::unique_ptr<Driver>> drivers_ GUARDED_BY(lock_);
   std::vector<std::unique_ptr<Driver>> unloaded_ GUARDED_BY(lock_);  // clients may still have handles on their adapters

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "vidsch/timeout.h"
+
 namespace dxgk {
 
 // Whose answer is given where Windows and Microsoft's Linux driver (WSL) differ.
@@ -21,6 +23,9 @@ struct Policy {
 
   // Where every allocation of a client was created, for the report of leaks. Costs a stack each.
   bool client_stacks = false;
+
+  // When the GPU counts as hung, and what is done about it.
+  vidsch::TimeoutConfig timeout;
 
   // How many allocations one call may create or destroy. Windows documents none; WSL refuses more than 1024.
   uint32_t max_allocations_per_call = 1u << 20;

@@ -1,8 +1,10 @@
 #include "dxgk/process.h"
 
 #include "dxgk/adapter.h"
+#include "dxgk/address_space.h"
 #include "dxgk/device.h"
 #include "dxgk/kernel.h"
+#include "vidmm/budget.h"
 
 namespace dxgk {
 

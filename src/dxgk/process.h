@@ -1,6 +1,8 @@
 #pragma once
 
 #include <atomic>
+#include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -9,9 +11,14 @@
 #include "dxgk/ledger.h"
 #include "ob/handle_table.h"
 
+namespace vidmm {
+class ProcessMemory;
+}
+
 namespace dxgk {
 
 class Adapter;
+class AddressSpace;
 class Device;
 class Kernel;
 class Process;
@@ -31,7 +38,11 @@ class ProcessAdapter final : public base::RefCounted {
   // Inside of the gate.
   uint32_t next_stamp() { return ++stamp_; }
   std::vector<Device*> devices;
-  bool ended = false;  // the driver has been told, or the adapter is gone
+  // What it has of the video memory; made at the first use, under the memory's lock, and gone with end_process().
+  std::unique_ptr<AddressSpace> address_space;
+  std::unique_ptr<vidmm::ProcessMemory> memory;
+  std::map<uint64_t, uint64_t> fence_pages;  // by their physical address: where the GPU finds them
+  bool ended = false;                        // the driver has been told, or the adapter is gone
 
  private:
   friend class Adapter;

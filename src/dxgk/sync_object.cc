@@ -51,18 +51,114 @@ base::Result<> check_flags(D3DDDI_SYNCHRONIZATIONOBJECT_TYPE type, Flags flags) 
   return {};
 }
 
+bool is_fence(D3DDDI_SYNCHRONIZATIONOBJECT_TYPE type) { return type == D3DDDI_FENCE || type == D3DDDI_MONITORED_FENCE; }
+
+// What a CPU notification tells.
+class SetsEvent final : public vidsch::Wakeable {
+ public:
+  explicit SetsEvent(base::Ref<ClientEvent> event) : event_(std::move(event)) {}
+  void wake() override { event_->set(); }
+
+ private:
+  const base::Ref<ClientEvent> event_;
+};
+
 }  // namespace
 
 base::Result<ob::Fresh<SyncObject>> SyncObject::create(Device& device, const Info& info,
-                                                       std::optional<base::Ref<ob::Object>> event) {
+                                                       std::optional<base::Ref<ClientEvent>> event) {
   TRY(check_type(info, event.has_value()));
   TRY(check_flags(info.Type, info.Flags));
   {
     Inside inside(device.gate());
     TRY(device.usable());
   }
-  Adapter& adapter = device.adapter();
-  return ob::Fresh<SyncObject>::adopt(new SyncObject(adapter, adapter.kernel().ordinals(), info, std::move(event)));
+  std::optional<FenceSlot> memory;
+  if (is_fence(info.Type)) memory.emplace(TRY(device.adapter().kernel().fences().memory().take(device.process().id())));
+  auto made = ob::Fresh<SyncObject>::adopt(new SyncObject(device, info, std::move(memory)));
+  made->make_state(std::move(event));
+  return made;
+}
+
+SyncObject::SyncObject(Device& device, const Info& info, std::optional<FenceSlot> memory)
+    : ob::Object(kKind, device.adapter().kernel().ordinals()),
+      adapter_(device.adapter()),
+      fences_(adapter_.kernel().fences()),
+      info_(info),
+      memory_(std::move(memory)) {}
+
+void SyncObject::make_state(std::optional<base::Ref<ClientEvent>> event) {
+  switch (info_.Type) {
+    case D3DDDI_SYNCHRONIZATION_MUTEX:
+      state_.reset(new vidsch::Counted(vidsch::Counted::mutex(info_.SynchronizationMutex.InitialState)));
+      return;
+    case D3DDDI_SEMAPHORE:
+      state_.reset(
+          new vidsch::Counted(vidsch::Counted::semaphore(info_.Semaphore.InitialCount, info_.Semaphore.MaxCount)));
+      return;
+    case D3DDDI_CPU_NOTIFICATION:
+      state_ = std::make_unique<vidsch::CpuNotification>(base::make_ref<SetsEvent>(std::move(*event)));
+      return;
+    default:
+      make_fence();
+  }
+}
+
+void SyncObject::make_fence() {
+  using vidsch::Fence;
+  std::unique_ptr<Fence> made;
+  if (monitored()) {
+    // Without access for the GPU it is 64 bits wide whatever the adapter can do (documented).
+    bool gpu = !info_.Flags.NoGPUAccess;
+    bool narrow = gpu && adapter_.caps().driver.SchedulingCaps.No64BitAtomics;
+    made = std::make_unique<Fence>(
+        memory_->word(), info_.MonitoredFence.InitialFenceValue, narrow ? Fence::Width::Bits32 : Fence::Width::Bits64,
+        info_.Flags.NoSignalMaxValueOnTdr ? Fence::OnReset::Nothing : Fence::OnReset::SignalMax,
+        gpu ? &fences_.watched() : nullptr);
+  } else {
+    made =
+        std::make_unique<Fence>(memory_->word(), info_.Fence.FenceValue, Fence::Width::Bits64, Fence::OnReset::Nothing);
+  }
+  fence_ = made.get();
+  state_ = std::move(made);
+}
+
+uint64_t SyncObject::value() const {
+  CHECK(fence_);
+  return fence_->value();
+}
+
+base::Result<> SyncObject::signal(uint64_t value, vidsch::Rewind rewind) {
+  base::Result<> done;
+  fences_.act([&](vidsch::WokenList& woken) { done = state_->signal(value, rewind, woken); });
+  return done;
+}
+
+base::Result<> SyncObject::signal(std::span<const FenceValue> signals, vidsch::Rewind rewind) {
+  if (signals.empty()) return {};
+  base::Result<> judged;
+  signals[0].object->fences_.act([&](vidsch::WokenList& woken) {
+    for (const FenceValue& each : signals) {
+      judged = each.object->fence_->check_signal(each.value, rewind);
+      if (!judged.ok()) return;
+    }
+    for (const FenceValue& each : signals) {
+      CHECK(each.object->fence_->signal(each.value, vidsch::Rewind::Allowed, woken).ok());
+    }
+  });
+  return judged;
+}
+
+void SyncObject::sample() {
+  fences_.act([this](vidsch::WokenList& woken) { fence_->sample(woken); });
+}
+
+void SyncObject::gpu_was_reset() {
+  fences_.act([this](vidsch::WokenList& woken) { state_->gpu_was_reset(woken); });
+}
+
+void SyncObject::on_last_handle_closed() {
+  fences_.act([this](vidsch::WokenList& woken) { state_->close(woken); });
 }
 
 SyncObject::Sharing SyncObject::sharing() const {
@@ -76,7 +172,9 @@ base::Result<> SyncObjectView::check_open(Device& device, const SyncObject& obje
     TRY(device.usable());
   }
   if (&device.adapter() != &object.adapter() && !object.info().Flags.CrossAdapter) {
-    return wrong("the object belongs to another adapter, and was not created with CrossAdapter");
+    return wrong(
+        "the object belongs to another adapter, and was not created "
+        "with CrossAdapter");
   }
   // How the object is shared was its creator's choice.
   flags.Shared = object.info().Flags.Shared;

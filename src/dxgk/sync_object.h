@@ -1,10 +1,14 @@
 #pragma once
 
+#include <memory>
 #include <optional>
+#include <span>
 
 #include "abi/shared/d3dukmdt.h"
 #include "base/ref.h"
 #include "base/result.h"
+#include "dxgk/client_event.h"
+#include "dxgk/fences.h"
 #include "dxgk/kept.h"
 #include "ob/object.h"
 
@@ -12,10 +16,18 @@ namespace dxgk {
 
 class Adapter;
 class Device;
+class SyncObject;
+
+// What a fence is to be signalled to, or waited for.
+struct FenceValue {
+  base::Ref<SyncObject> object;
+  uint64_t value;
+};
 
 // A synchronisation object as all its openers share it. Its handle count is what has it open: views, and what
-// D3DKMTShareObjects made of it. Process tables hold views, the machine's table of global handles holds these. Nothing
-// in it changes.
+// D3DKMTShareObjects made of it. Process tables hold views, the machine's table of global handles holds these. What it
+// is worth and who waits for it is under the lock of all fences; when its last handle goes, those who wait lose it. Any
+// thread.
 class SyncObject final : public ob::Object {
  public:
   static constexpr ob::ObjectKind kKind = ob::ObjectKind::SyncObject;
@@ -25,21 +37,46 @@ class SyncObject final : public ob::Object {
 
   // `event` is what a CPU notification sets; it stays the client's.
   static base::Result<ob::Fresh<SyncObject>> create(Device& device, const Info& info,
-                                                    std::optional<base::Ref<ob::Object>> event = {});
+                                                    std::optional<base::Ref<ClientEvent>> event = {});
 
   Adapter& adapter() const { return adapter_; }
   D3DDDI_SYNCHRONIZATIONOBJECT_TYPE type() const { return info_.Type; }
   const Info& info() const { return info_; }
   Sharing sharing() const;
-  ob::Object* event() const { return event_ ? event_->get() : nullptr; }
+  bool monitored() const { return type() == D3DDDI_MONITORED_FENCE; }
+
+  // --- What it is worth ---
+  Fences& fences() const { return fences_; }
+  // For queues of the GPU, which wait and signal by it. Under the lock of all fences.
+  vidsch::SyncObject& state() { return *state_; }
+  // The memory that a fence's value lies in; nothing else has any.
+  const FenceSlot* memory() const { return memory_ ? &*memory_ : nullptr; }
+  // Where the client reads it: it lives in our process, so the place itself.
+  uint64_t* cpu_address() const { return memory_ ? memory_->word() : nullptr; }
+
+  // Of fences. Who waits has been told when a call that moves them returns.
+  uint64_t value() const;
+  base::Result<> signal(uint64_t value, vidsch::Rewind rewind);  // of any type
+  // All or none: each is judged by what it is before the call. The objects are fences of one kernel.
+  static base::Result<> signal(std::span<const FenceValue> signals, vidsch::Rewind rewind);
+  // The GPU may have written this one; Fences::sample() asks for all that somebody waits for.
+  void sample();
+  // The GPU of a device that could have signalled it has been reset: it has its maximum, unless it was created with
+  // NoSignalMaxValueOnTdr.
+  void gpu_was_reset();
 
  private:
-  SyncObject(Adapter& adapter, ob::Ordinals& ordinals, const Info& info, std::optional<base::Ref<ob::Object>> event)
-      : ob::Object(kKind, ordinals), adapter_(adapter), info_(info), event_(std::move(event)) {}
+  SyncObject(Device& device, const Info& info, std::optional<FenceSlot> memory);
+  void make_state(std::optional<base::Ref<ClientEvent>> event);
+  void make_fence();
+  void on_last_handle_closed() override;
 
   Adapter& adapter_;
+  Fences& fences_;
   const Info info_;  // as the client gave it
-  const std::optional<base::Ref<ob::Object>> event_;
+  const std::optional<FenceSlot> memory_;
+  std::unique_ptr<vidsch::SyncObject> state_;
+  vidsch::Fence* fence_ = nullptr;  // the state, if it is one
 };
 
 // A synchronisation object as one handle of a process has it open.

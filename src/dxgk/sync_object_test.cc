@@ -1,6 +1,7 @@
 #include "dxgk/sync_object.h"
 
 #include "dxgk/device.h"
+#include "dxgk/testing/counting_event.h"
 #include "dxgk/testing/graphics_fixture.h"
 
 namespace dxgk::testing {
@@ -102,6 +103,86 @@ TEST_F(SyncObjectTest, OpensOnItsOwnAdapterOnlyUnlessMadeForAll) {
     }
     process->end();
     second.value()->remove();
+  });
+}
+
+// --- What they are worth ---
+
+TEST_F(SyncObjectTest, AFenceHasMemoryThatItsValueLiesIn) {
+  run_device([&](Device& device) {
+    auto monitored = info(D3DDDI_MONITORED_FENCE);
+    monitored.MonitoredFence.InitialFenceValue = 5;
+    auto fence = SyncObject::create(device, monitored).take();
+    ASSERT_TRUE(fence->memory());
+    EXPECT_EQ(*fence->memory()->word(), 5u);
+    EXPECT_EQ(fence->value(), 5u);
+    auto legacy = info(D3DDDI_FENCE);
+    legacy.Fence.FenceValue = 9;
+    EXPECT_EQ(SyncObject::create(device, legacy).take()->value(), 9u);
+    EXPECT_FALSE(SyncObject::create(device, info(D3DDDI_SYNCHRONIZATION_MUTEX)).take()->memory());
+  });
+}
+
+TEST_F(SyncObjectTest, WithoutMemoryThereIsNoFence) {
+  run_device([&](Device& device) {
+    probe.failing_allocations = 1;
+    EXPECT_EQ(SyncObject::create(device, info(D3DDDI_MONITORED_FENCE)).status(), STATUS_NO_MEMORY);
+  });
+}
+
+TEST_F(SyncObjectTest, SeveralAreSignalledTogetherOrNotAtAll) {
+  run_device([&](Device& device) {
+    auto first = SyncObject::create(device, info(D3DDDI_MONITORED_FENCE)).take();
+    auto second = SyncObject::create(device, info(D3DDDI_MONITORED_FENCE)).take();
+    auto signal = [&](uint64_t one, uint64_t other) {
+      FenceValue both[] = {{first.ref(), one}, {second.ref(), other}};
+      return SyncObject::signal(both, vidsch::Rewind::Refused).status();
+    };
+    EXPECT_EQ(signal(3, 4), STATUS_SUCCESS);
+    EXPECT_EQ(signal(5, 2), STATUS_INVALID_PARAMETER);
+    EXPECT_EQ(first->value(), 3u);
+    EXPECT_EQ(second->value(), 4u);
+    EXPECT_EQ(*second->memory()->word(), 4u);
+  });
+}
+
+TEST_F(SyncObjectTest, AResetGivesTheMaximumUnlessItIsNotWanted) {
+  run_device([&](Device& device) {
+    Flags keeps{};
+    keeps.NoSignalMaxValueOnTdr = 1;
+    auto fence = SyncObject::create(device, info(D3DDDI_MONITORED_FENCE)).take();
+    auto kept = SyncObject::create(device, info(D3DDDI_MONITORED_FENCE, keeps.Value)).take();
+    auto legacy = SyncObject::create(device, info(D3DDDI_FENCE)).take();
+    for (auto* each : {&*fence, &*kept, &*legacy}) each->gpu_was_reset();
+    EXPECT_EQ(fence->value(), UINT64_MAX);
+    EXPECT_EQ(kept->value(), 0u);
+    EXPECT_EQ(legacy->value(), 0u);
+  });
+}
+
+TEST_F(SyncObjectTest, IsAsWideAsTheGpuCanWrite) {
+  driver.caps.SchedulingCaps.No64BitAtomics = 1;
+  run_device([&](Device& device) {
+    auto wide = [&](UINT flags) {
+      auto monitored = info(D3DDDI_MONITORED_FENCE, flags);
+      monitored.MonitoredFence.InitialFenceValue = uint64_t{1} << 32;
+      return SyncObject::create(device, monitored).take()->value() != 0;
+    };
+    Flags no_gpu{};
+    no_gpu.NoGPUAccess = 1;
+    EXPECT_FALSE(wide(0));
+    EXPECT_TRUE(wide(no_gpu.Value));
+  });
+}
+
+TEST_F(SyncObjectTest, ACpuNotificationSetsItsEvent) {
+  run_device([&](Device& device) {
+    auto event = CountingEvent::create(kernel().ordinals());
+    auto notification = SyncObject::create(device, info(D3DDDI_CPU_NOTIFICATION), event.ref()).take();
+    EXPECT_TRUE(notification->signal(0, vidsch::Rewind::Refused).ok());
+    EXPECT_EQ(event->sets(), 1u);
+    EXPECT_TRUE(notification->signal(0, vidsch::Rewind::Refused).ok());
+    EXPECT_EQ(event->sets(), 2u);
   });
 }
 

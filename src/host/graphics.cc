@@ -29,6 +29,13 @@ base::Result<> Graphics::build_hardware() {
   return {};
 }
 
+// The Windows that we are is newer than most drivers, which are given more services than they know.
+dxgk::Adapter::Hardware Graphics::describe_hardware() const {
+  auto hardware = device_ ? dxgk::Adapter::Hardware::of(*device_) : dxgk::Adapter::Hardware{};
+  hardware.interface_version = static_cast<uint32_t>(dxgk::InterfaceVersion::Wddm3_1);
+  return hardware;
+}
+
 base::Result<> Graphics::start() {
   auto refuse = [&](const base::Failure& failure) {
     if (refusal_.empty()) refusal_ = failure.why();
@@ -49,8 +56,7 @@ base::Result<> Graphics::start() {
     loaded_ = false;
     return refuse(base::Failure(STATUS_NOT_SUPPORTED, "the driver did not call DxgkInitialize"));
   }
-  auto adapter = kernel_.add_adapter(*driver, image_.name(), nullptr,
-                                     device_ ? dxgk::Adapter::Hardware::of(*device_) : dxgk::Adapter::Hardware{});
+  auto adapter = kernel_.add_adapter(*driver, image_.name(), nullptr, describe_hardware());
   if (!adapter.ok()) {
     refusal_ = kernel_.adapters().back()->refusal();
     driver_.unload();

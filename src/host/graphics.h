@@ -53,6 +53,7 @@ class Graphics {
   // The hardware is pulled out.
   void surprise_remove();
 
+  nt::Machine& machine() const { return machine_; }
   dxgk::Kernel& kernel() { return kernel_; }
   dxgk::Adapter& adapter() { return *adapter_; }
   const std::string& refusal() const { return refusal_; }  // why start() failed, in full
@@ -60,6 +61,7 @@ class Graphics {
 
  private:
   base::Result<> build_hardware();
+  dxgk::Adapter::Hardware describe_hardware() const;
 
   nt::Machine& machine_;
   const DriverImage& image_;

@@ -3,14 +3,20 @@
 #include <fnmatch.h>
 
 #include "host/alloc_scenarios.h"
+#include "host/context_allocation_scenarios.h"
 #include "host/nt_scenarios.h"
+#include "host/vidmm_scenarios.h"
+#include "host/vidsch_scenarios.h"
 
 namespace host {
 
 const std::vector<Scenario>& all_scenarios() {
   static const std::vector<Scenario> scenarios = [] {
     std::vector<Scenario> all = nt_scenarios();
-    for (const Scenario& scenario : alloc_scenarios()) all.push_back(scenario);
+    for (const auto& more :
+         {alloc_scenarios(), vidsch_scenarios(), vidmm_scenarios(), context_allocation_scenarios()}) {
+      all.insert(all.end(), more.begin(), more.end());
+    }
     return all;
   }();
   return scenarios;

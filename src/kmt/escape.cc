@@ -1,6 +1,7 @@
 // D3DKMTEscape: private talk between a client and the kernel driver.
 #include "dxgk/adapter.h"
 #include "dxgk/call_buffer.h"
+#include "dxgk/context.h"
 #include "dxgk/device.h"
 #include "dxgk/thread_context.h"
 #include "kmt/open_adapter.h"
@@ -25,14 +26,16 @@ base::Result<> check_type(uint32_t type) {
 }
 
 // Inside of the gate, or alone in the driver.
-base::Result<> call_driver(Client& client, dxgk::ProcessAdapter& on_adapter, dxgk::Device* device,
+base::Result<> call_driver(Client& client, dxgk::ProcessAdapter& on_adapter, dxgk::Device* device, dxgk::Context* about,
                            D3DDDI_ESCAPEFLAGS flags, std::span<uint8_t> data) {
   dxgk::Adapter& adapter = on_adapter.adapter();
   if (!adapter.started()) return base::Failure(STATUS_DEVICE_REMOVED, "the adapter has been stopped");
   if (device) TRY(device->usable());
+  if (about) TRY(about->usable());
   dxgk::CallBuffer shown(adapter.machine(), data);
   DXGKARG_ESCAPE args{};
   args.hDevice = device ? device->driver_device() : nullptr;
+  args.hContext = about ? about->driver_context() : nullptr;
   args.Flags = flags;
   args.pPrivateDriverData = data.empty() ? nullptr : shown.data();
   args.PrivateDriverDataSize = static_cast<UINT>(data.size());
@@ -56,7 +59,11 @@ base::Result<> escape(Client& client, const D3DKMT_ESCAPE* user) {
     device = TRY(client.find<dxgk::Device>(args.hDevice));
     if (&(*device)->adapter() != &adapter) return refuse("the device is another adapter's");
   }
-  if (args.hContext) return refuse("the context does not exist");
+  std::optional<base::Ref<dxgk::Context>> about;
+  if (args.hContext) {
+    about = TRY(client.find<dxgk::Context>(args.hContext));
+    if (!device || &(*about)->device() != &**device) return refuse("the context is another device's");
+  }
   if (!adapter.miniport().has(&DRIVER_INITIALIZATION_DATA::DxgkDdiEscape)) {
     return base::Failure(STATUS_NOT_SUPPORTED, "the driver has no DxgkDdiEscape");
   }
@@ -65,12 +72,13 @@ base::Result<> escape(Client& client, const D3DKMT_ESCAPE* user) {
   TRY(client.memory().read(data.span(), args.pPrivateDriverData));
   auto on_adapter = TRY(client.process().on(adapter));
   dxgk::Device* on_device = device ? &**device : nullptr;
+  dxgk::Context* on_context = about ? &**about : nullptr;
   if (args.Flags.HardwareAccess) {
     dxgk::Adapter::Alone alone(adapter);
-    TRY(call_driver(client, *on_adapter, on_device, args.Flags, data.span()));
+    TRY(call_driver(client, *on_adapter, on_device, on_context, args.Flags, data.span()));
   } else {
     dxgk::Inside inside(on_adapter->gate());
-    TRY(call_driver(client, *on_adapter, on_device, args.Flags, data.span()));
+    TRY(call_driver(client, *on_adapter, on_device, on_context, args.Flags, data.span()));
   }
   return client.memory().write(args.pPrivateDriverData, std::span<const uint8_t>(data.span()));
 }

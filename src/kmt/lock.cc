@@ -1,7 +1,8 @@
-// D3DKMTLock, D3DKMTUnlock, D3DKMTLock2, D3DKMTUnlock2: the client's look at the bytes of an allocation. Nothing is
-// renamed (US-17): a lock that discards gets the bytes that are there.
+// D3DKMTLock, D3DKMTUnlock, D3DKMTLock2, D3DKMTUnlock2, D3DKMTInvalidateCache: the client's look at the bytes of an
+// allocation. Nothing is renamed (US-17): a lock that discards gets the bytes that are there.
 #include "dxgk/adapter.h"
 #include "dxgk/device.h"
+#include "dxgk/video_memory.h"
 #include "kmt/scratch.h"
 #include "kmt/thunks.h"
 
@@ -44,8 +45,12 @@ void count_lock(Client& client, dxgk::AllocationView& view) {
   if (view.locks++ == 0) client.view_locked();
 }
 
-// The bytes, which are locked from now on. Inside of the device's gate.
-base::Result<uint8_t*> lock(Client& client, dxgk::AllocationView& view) {
+void unlock(Client& client, dxgk::AllocationView& view) {
+  if (--view.locks == 0) client.views_unlocked(1);
+}
+
+// Inside of the device's gate.
+base::Result<> check_lockable(Client& client, dxgk::AllocationView& view) {
   TRY(view.device().usable());
   dxgk::Allocation& allocation = view.allocation();
   if (!allocation.cpu_visible()) {
@@ -58,13 +63,43 @@ base::Result<uint8_t*> lock(Client& client, dxgk::AllocationView& view) {
   if (view.locks == UINT32_MAX) {
     return base::Failure(STATUS_GRAPHICS_TOO_MANY_REFERENCES, "the allocation is locked too often");
   }
-  void* bytes = TRY(allocation.backing.map(allocation.size()));
-  count_lock(client, view);
-  return static_cast<uint8_t*>(bytes);
+  if (view.device().adapter().memory().offered(allocation)) {
+    return client.refuse(Broke::LockOffered, STATUS_INVALID_PARAMETER, "the allocation is offered");
+  }
+  return {};
 }
 
-void unlock(Client& client, dxgk::AllocationView& view) {
-  if (--view.locks == 0) client.views_unlocked(1);
+base::Result<base::Ref<dxgk::AllocationView>> find_lockable(Client& client, dxgk::Device& device,
+                                                            D3DKMT_HANDLE handle) {
+  dxgk::Inside inside(device.gate());
+  base::Ref<dxgk::AllocationView> view = TRY(find_view(client, device, handle));
+  TRY(check_lockable(client, *view));
+  return view;
+}
+
+// Its bytes are where the CPU sees them. `tell` says so to the client, which has not locked anything if it cannot be
+// told.
+template <typename Tell>
+base::Result<> count_locked(Client& client, dxgk::AllocationView& view, D3DKMT_HANDLE handle, Tell&& tell) {
+  dxgk::Inside inside(view.device().gate());
+  base::Ref<dxgk::AllocationView> again = TRY(find_view(client, view.device(), handle));
+  if (&*again != &view) return refuse("the allocation was destroyed while it was locked");
+  TRY(check_lockable(client, view));
+  void* bytes = TRY(view.allocation().backing.map(view.allocation().size()));
+  TRY(tell(view, static_cast<uint8_t*>(bytes)));
+  count_lock(client, view);
+  return {};
+}
+
+// What has to be moved first is waited for outside of the gate; the client may destroy it meanwhile.
+template <typename Tell>
+base::Result<> lock(Client& client, dxgk::Device& device, D3DKMT_HANDLE handle, Tell&& tell) {
+  base::Ref<dxgk::AllocationView> view = TRY(find_lockable(client, device, handle));
+  dxgk::VideoMemory& memory = device.adapter().memory();
+  TRY(memory.lock_bytes(view->allocation()));
+  base::Result<> locked = count_locked(client, *view, handle, tell);
+  if (!locked.ok()) memory.unlock_bytes(view->allocation());
+  return locked;
 }
 
 base::Result<uint64_t> first_page(Client& client, const D3DKMT_LOCK& args, uint64_t pages) {
@@ -83,13 +118,10 @@ base::Result<> lock1(Client& client, D3DKMT_LOCK* user) {
   auto args = TRY(client.memory().read(user));
   base::Ref<dxgk::Device> device = TRY(client.find<dxgk::Device>(args.hDevice));
   TRY(client.accept(judge(args)));
-  dxgk::Inside inside(device->gate());
-  base::Ref<dxgk::AllocationView> view = TRY(find_view(client, *device, args.hAllocation));
-  uint64_t page = TRY(first_page(client, args, view->allocation().size() / kPage));
-  args.pData = TRY(lock(client, *view)) + page * kPage;
-  auto told = client.memory().write(&user->pData, args.pData);
-  if (!told.ok()) unlock(client, *view);
-  return told;
+  return lock(client, *device, args.hAllocation, [&](dxgk::AllocationView& view, uint8_t* bytes) -> base::Result<> {
+    uint64_t page = TRY(first_page(client, args, view.allocation().size() / kPage));
+    return client.memory().write(&user->pData, static_cast<void*>(bytes + page * kPage));
+  });
 }
 
 base::Result<> lock2(Client& client, D3DKMT_LOCK2* user) {
@@ -98,12 +130,9 @@ base::Result<> lock2(Client& client, D3DKMT_LOCK2* user) {
   if (args.Flags.Value) {
     return client.refuse(Broke::LockFlagsReserved, STATUS_INVALID_PARAMETER, "flags where there are none");
   }
-  dxgk::Inside inside(device->gate());
-  base::Ref<dxgk::AllocationView> view = TRY(find_view(client, *device, args.hAllocation));
-  args.pData = TRY(lock(client, *view));
-  auto told = client.memory().write(&user->pData, args.pData);
-  if (!told.ok()) unlock(client, *view);
-  return told;
+  return lock(client, *device, args.hAllocation, [&](dxgk::AllocationView&, uint8_t* bytes) {
+    return client.memory().write(&user->pData, static_cast<void*>(bytes));
+  });
 }
 
 // All of the list or nothing: what was unlocked before the one that cannot be is locked again.
@@ -120,6 +149,7 @@ base::Result<> unlock_all(Client& client, dxgk::Device& device, std::span<const 
     while (i) count_lock(client, *views[--i]);
     return client.refuse(Broke::UnlockUnlocked, STATUS_INVALID_PARAMETER, "the allocation is not locked");
   }
+  for (const auto& view : views) device.adapter().memory().unlock_bytes(view->allocation());
   return {};
 }
 
@@ -143,6 +173,18 @@ base::Result<> unlock2(Client& client, const D3DKMT_UNLOCK2* user) {
   return unlock_all(client, *device, {&args.hAllocation, 1});
 }
 
+// Where CPU caches and the GPU do not agree by themselves the client says what it wants to read anew. They do here.
+base::Result<> invalidate_cache(Client& client, const D3DKMT_INVALIDATECACHE* user) {
+  auto args = TRY(client.memory().read(user));
+  base::Ref<dxgk::Device> device = TRY(client.find<dxgk::Device>(args.hDevice));
+  dxgk::Inside inside(device->gate());
+  TRY(device->usable());
+  base::Ref<dxgk::AllocationView> view = TRY(find_view(client, *device, args.hAllocation));
+  uint64_t size = view->allocation().size();
+  if (args.Offset > size || args.Length > size - args.Offset) return refuse("the range leaves the allocation");
+  return {};
+}
+
 }  // namespace
 
 NTSTATUS Lock(Client& client, D3DKMT_LOCK* user) { return client.finish("D3DKMTLock", lock1(client, user)); }
@@ -155,6 +197,10 @@ NTSTATUS Lock2(Client& client, D3DKMT_LOCK2* user) { return client.finish("D3DKM
 
 NTSTATUS Unlock2(Client& client, const D3DKMT_UNLOCK2* user) {
   return client.finish("D3DKMTUnlock2", unlock2(client, user));
+}
+
+NTSTATUS InvalidateCache(Client& client, const D3DKMT_INVALIDATECACHE* user) {
+  return client.finish("D3DKMTInvalidateCache", invalidate_cache(client, user));
 }
 
 }  // namespace kmt

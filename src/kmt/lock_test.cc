@@ -193,6 +193,23 @@ TEST_F(LockTest, AnotherDevicesAllocationIsRefused) {
   });
 }
 
+TEST_F(LockTest, CachesAreInvalidatedInsideOfTheAllocation) {
+  driver.allocation_bytes = 8192;
+  run_program([&](Program& program) {
+    D3DKMT_HANDLE allocation = make(program);
+    auto invalidate = [&](D3DKMT_HANDLE handle, uint64_t offset, uint64_t length) {
+      D3DKMT_INVALIDATECACHE args{program.device, handle, offset, length};
+      return InvalidateCache(program.client, &args);
+    };
+    EXPECT_EQ(invalidate(allocation, 0, 8192), STATUS_SUCCESS);
+    EXPECT_EQ(invalidate(allocation, 8192, 0), STATUS_SUCCESS);
+    EXPECT_EQ(invalidate(allocation, 4096, 4097), STATUS_INVALID_PARAMETER);
+    EXPECT_EQ(invalidate(allocation, UINT64_MAX, 2), STATUS_INVALID_PARAMETER);
+    EXPECT_EQ(invalidate(allocation, 1, UINT64_MAX), STATUS_INVALID_PARAMETER);
+    EXPECT_EQ(invalidate(kNoHandle, 0, 1), STATUS_INVALID_PARAMETER);
+  });
+}
+
 TEST_F(LockTest, WslKnowsOnlyTheSecondVersion) {
   policy.flavour = dxgk::Flavour::Wsl;
   run_program([&](Program& program) {

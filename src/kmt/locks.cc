@@ -1,8 +1,11 @@
 #include "kmt/locks.h"
 
+#include "dxgk/video_memory.h"
+
 namespace kmt {
 
-LockedViews::LockedViews(Client& client, dxgk::Device& device, D3DKMT_HANDLE resource) : client_(client) {
+LockedViews::LockedViews(Client& client, dxgk::Device& device, D3DKMT_HANDLE resource)
+    : client_(client), adapter_(device.adapter()) {
   if (!client.locked_views()) return;
   dxgk::Inside inside(device.gate());
   auto found = device.process().handles().get<dxgk::ResourceView>(resource);
@@ -11,7 +14,7 @@ LockedViews::LockedViews(Client& client, dxgk::Device& device, D3DKMT_HANDLE res
 }
 
 LockedViews::LockedViews(Client& client, dxgk::Device& device, std::span<const D3DKMT_HANDLE> allocations)
-    : client_(client) {
+    : client_(client), adapter_(device.adapter()) {
   if (!client.locked_views()) return;
   dxgk::Inside inside(device.gate());
   for (D3DKMT_HANDLE handle : allocations) {
@@ -20,7 +23,7 @@ LockedViews::LockedViews(Client& client, dxgk::Device& device, std::span<const D
   }
 }
 
-LockedViews::LockedViews(Client& client, dxgk::Device& device) : client_(client) {
+LockedViews::LockedViews(Client& client, dxgk::Device& device) : client_(client), adapter_(device.adapter()) {
   if (!client.locked_views()) return;
   dxgk::Inside inside(device.gate());
   device.process().handles().for_each([&](D3DKMT_HANDLE, ob::Object& object) {
@@ -30,9 +33,17 @@ LockedViews::LockedViews(Client& client, dxgk::Device& device) : client_(client)
   });
 }
 
+void LockedViews::look_at(const dxgk::AllocationView& view) {
+  if (view.locks) locked_.push_back({base::Ref<dxgk::Allocation>::share(view.allocation()), view.locks});
+}
+
+// An allocation that others have open is no longer kept where the CPU sees it.
 void LockedViews::destroyed(nt::Broke rule) {
   if (!any()) return;
-  client_.views_unlocked(count_);
+  client_.views_unlocked(static_cast<uint32_t>(locked_.size()));
+  for (const Locked& each : locked_) {
+    for (uint32_t i = 0; i < each.locks; ++i) adapter_.memory().unlock_bytes(*each.allocation);
+  }
   client_.remark(rule, "something is destroyed while it is locked");
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "dxgk/device.h"
 #include "kmt/client.h"
@@ -16,15 +17,20 @@ class LockedViews {
   // Everything of the device.
   LockedViews(Client& client, dxgk::Device& device);
 
-  bool any() const { return count_ != 0; }
+  bool any() const { return !locked_.empty(); }
   // They are gone, and their locks with them.
   void destroyed(nt::Broke rule = nt::Broke::DestroyLocked);
 
  private:
-  void look_at(const dxgk::AllocationView& view) { count_ += view.locks != 0; }
+  struct Locked {
+    base::Ref<dxgk::Allocation> allocation;
+    uint32_t locks;
+  };
+  void look_at(const dxgk::AllocationView& view);
 
   Client& client_;
-  uint32_t count_ = 0;
+  dxgk::Adapter& adapter_;
+  std::vector<Locked> locked_;
 };
 
 }  // namespace kmt

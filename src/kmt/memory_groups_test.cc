@@ -21,21 +21,5 @@ TEST(MemoryGroups, AperturesShowTheSystemsMemory) {
   EXPECT_EQ(groups.non_local, 630u) << "never more than is committed, nor than is shown";
 }
 
-TEST(MemoryBudget, UseCountsWhereTheMemoryIs) {
-  MemoryGroups groups{.local = 100, .non_local = 1000};
-  MemoryBudget local = memory_budget(groups, D3DKMT_MEMORY_SEGMENT_GROUP_LOCAL, 60);
-  EXPECT_EQ(local.budget, 100u);
-  EXPECT_EQ(local.usage, 60u);
-  EXPECT_LE(local.available_for_reservation, local.budget);
-  EXPECT_EQ(memory_budget(groups, D3DKMT_MEMORY_SEGMENT_GROUP_NON_LOCAL, 60).usage, 0u);
-  groups.local = 0;
-  EXPECT_EQ(memory_budget(groups, D3DKMT_MEMORY_SEGMENT_GROUP_LOCAL, 60).usage, 0u);
-  EXPECT_EQ(memory_budget(groups, D3DKMT_MEMORY_SEGMENT_GROUP_NON_LOCAL, 60).usage, 60u);
-}
-
-TEST(MemoryBudget, NoMoreIsUsedThanThereIs) {
-  EXPECT_EQ(memory_budget({.local = 100, .non_local = 0}, D3DKMT_MEMORY_SEGMENT_GROUP_LOCAL, 500).usage, 100u);
-}
-
 }  // namespace
 }  // namespace kmt

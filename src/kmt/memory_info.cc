@@ -1,6 +1,8 @@
-// D3DKMTQueryVideoMemoryInfo.
-#include "kmt/memory_groups.h"
+// D3DKMTQueryVideoMemoryInfo, D3DKMTChangeVideoMemoryReservation.
+#include "dxgk/video_memory.h"
+#include "kmt/memory_budget.h"
 #include "kmt/open_adapter.h"
+#include "kmt/own_process.h"
 #include "kmt/raw_enum.h"
 #include "kmt/thunks.h"
 
@@ -11,43 +13,46 @@ base::Failure refuse(const char* why, base::Here where = base::Here::now()) {
   return base::Failure(STATUS_INVALID_PARAMETER, why, where);
 }
 
-HANDLE current_process() { return reinterpret_cast<HANDLE>(~uintptr_t{0}); }
-
-// A process may ask about itself. Another's handle would be judged by its rights, which nobody models here.
-base::Result<> check_process(Client& client, HANDLE process) {
-  if (!process) return {};
-  if (client.like_wsl()) return refuse("a process is named (WSL)");
-  if (process == current_process()) return {};
-  auto found = client.handles().resolve(process);
-  if (!found.ok()) return base::Failure(STATUS_INVALID_HANDLE, ob::describe(found.error()));
-  if (found.value()->kind() != ob::ObjectKind::Process) {
-    return base::Failure(STATUS_INVALID_HANDLE, "the handle is not that of a process");
-  }
-  return base::Failure(STATUS_ACCESS_DENIED, "another process's memory is its own");
-}
-
-base::Result<> query(Client& client, D3DKMT_QUERYVIDEOMEMORYINFO* user) {
-  auto args = TRY(client.memory().read(user));
+// What both calls name.
+template <typename Args>
+base::Result<base::Ref<OpenAdapter>> find_adapter(Client& client, const Args& args) {
   base::Ref<OpenAdapter> open = TRY(client.find<OpenAdapter>(args.hAdapter));
   if (args.PhysicalAdapterIndex != 0) return refuse("there is one physical adapter");
   if (raw(args.MemorySegmentGroup) > D3DKMT_MEMORY_SEGMENT_GROUP_NON_LOCAL) {
     return refuse("a memory segment group that does not exist");
   }
-  TRY(check_process(client, args.hProcess));
+  TRY(check_own_process(client, args.hProcess));
   if (!open->adapter().started()) return base::Failure(STATUS_DEVICE_REMOVED, "the adapter has been stopped");
-  MemoryBudget answer =
-      memory_budget(memory_groups(open->adapter().caps()), args.MemorySegmentGroup, client.process().ledger().bytes());
-  args.Budget = answer.budget;
-  args.CurrentUsage = answer.usage;
-  args.CurrentReservation = 0;
-  args.AvailableForReservation = answer.available_for_reservation;
+  return open;
+}
+
+base::Result<> query(Client& client, D3DKMT_QUERYVIDEOMEMORYINFO* user) {
+  auto args = TRY(client.memory().read(user));
+  base::Ref<OpenAdapter> open = TRY(find_adapter(client, args));
+  vidmm::VideoMemoryInfo info =
+      TRY(memory_info(client, open->adapter(), static_cast<vidmm::MemoryGroup>(args.MemorySegmentGroup)));
+  args.Budget = info.budget;
+  args.CurrentUsage = info.usage;
+  args.CurrentReservation = info.reservation;
+  args.AvailableForReservation = info.available_for_reservation;
   return client.memory().write(user, args);
+}
+
+base::Result<> change(Client& client, const D3DKMT_CHANGEVIDEOMEMORYRESERVATION* user) {
+  auto args = TRY(client.memory().read(user));
+  base::Ref<OpenAdapter> open = TRY(find_adapter(client, args));
+  return set_reservation(client, open->adapter(), static_cast<vidmm::MemoryGroup>(args.MemorySegmentGroup),
+                         args.Reservation);
 }
 
 }  // namespace
 
 NTSTATUS QueryVideoMemoryInfo(Client& client, D3DKMT_QUERYVIDEOMEMORYINFO* user) {
   return client.finish("D3DKMTQueryVideoMemoryInfo", query(client, user));
+}
+
+NTSTATUS ChangeVideoMemoryReservation(Client& client, const D3DKMT_CHANGEVIDEOMEMORYRESERVATION* user) {
+  return client.finish("D3DKMTChangeVideoMemoryReservation", change(client, user));
 }
 
 }  // namespace kmt

@@ -1,14 +1,13 @@
 // D3DKMTSetAllocationPriority, D3DKMTGetAllocationPriority.
 #include "dxgk/adapter.h"
-#include "dxgk/device.h"
-#include "kmt/scratch.h"
+#include "dxgk/video_memory.h"
+#include "kmt/named_allocations.h"
 #include "kmt/thunks.h"
 
 namespace kmt {
 namespace {
 
 using nt::Broke;
-using Views = std::vector<base::Ref<dxgk::AllocationView>>;
 
 base::Failure refuse(const char* why, base::Here where = base::Here::now()) {
   return base::Failure(STATUS_INVALID_PARAMETER, why, where);
@@ -22,23 +21,8 @@ Judgement judge(D3DKMT_HANDLE resource, const void* list, UINT count, UINT most)
   return std::nullopt;
 }
 
-// The allocations that a call names, on one device. Inside of its gate.
-base::Result<Views> find_views(Client& client, dxgk::Device& device, D3DKMT_HANDLE resource,
-                               std::span<const D3DKMT_HANDLE> handles) {
-  Views views;
-  if (resource) {
-    auto view = TRY(client.find<dxgk::ResourceView>(resource));
-    if (&view->device() != &device) return refuse("the resource belongs to another device");
-    for (dxgk::AllocationView* child = view->views.first(); child; child = child->next) {
-      views.push_back(base::Ref<dxgk::AllocationView>::share(*child));
-    }
-  }
-  for (D3DKMT_HANDLE handle : handles) {
-    auto view = TRY(client.find<dxgk::AllocationView>(handle));
-    if (&view->device() != &device) return refuse("the allocation belongs to another device");
-    views.push_back(std::move(view));
-  }
-  return views;
+base::Result<> find(NamedAllocations& allocations, D3DKMT_HANDLE resource, std::span<const D3DKMT_HANDLE> handles) {
+  return resource ? allocations.add_resource(resource) : allocations.add(handles);
 }
 
 base::Result<> set(Client& client, const D3DKMT_SETALLOCATIONPRIORITY* user) {
@@ -57,9 +41,13 @@ base::Result<> set(Client& client, const D3DKMT_SETALLOCATIONPRIORITY* user) {
   }
   dxgk::Inside inside(device->gate());
   TRY(device->usable());
-  Views views = TRY(find_views(client, *device, args.hResource, handles.span()));
-  for (size_t i = 0; i < views.size(); ++i) {
-    views[i]->allocation().set_priority(priorities[args.hResource ? 0 : i]);
+  NamedAllocations allocations(client, *device);
+  TRY(find(allocations, args.hResource, handles.span()));
+  for (size_t i = 0; i < allocations.all().size(); ++i) {
+    dxgk::Allocation& allocation = *allocations.all()[i];
+    UINT priority = priorities[args.hResource ? 0 : i];
+    allocation.set_priority(priority);
+    device->adapter().memory().set_priority(allocation, priority);
   }
   return {};
 }
@@ -76,11 +64,13 @@ base::Result<> get(Client& client, const D3DKMT_GETALLOCATIONPRIORITY* user) {
   TRY(client.memory().read(handles.span(), args.phAllocationList));
   dxgk::Inside inside(device->gate());
   TRY(device->usable());
-  Views views = TRY(find_views(client, *device, args.hResource, handles.span()));
-  if (views.empty()) return refuse("the resource has no allocation");
+  NamedAllocations allocations(client, *device);
+  TRY(find(allocations, args.hResource, handles.span()));
+  auto all = allocations.all();
+  if (all.empty()) return refuse("the resource has no allocation");
   Scratch<UINT, 32> priorities;
-  TRY(priorities.make(args.hResource ? 1 : views.size()));
-  for (size_t i = 0; i < priorities.size(); ++i) priorities[i] = views[i]->allocation().priority();
+  TRY(priorities.make(args.hResource ? 1 : all.size()));
+  for (size_t i = 0; i < priorities.size(); ++i) priorities[i] = all[i]->priority();
   return client.memory().write(args.pPriorities, std::span<const UINT>(priorities.span()));
 }
 

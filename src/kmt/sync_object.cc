@@ -4,6 +4,7 @@
 
 #include "dxgk/device.h"
 #include "dxgk/nt_shared.h"
+#include "dxgk/queue_sync.h"
 #include "kmt/raw_enum.h"
 #include "kmt/share.h"
 #include "kmt/thunks.h"
@@ -23,25 +24,28 @@ base::Result<Opened> open(Client& client, ob::Fresh<SyncObject> object, D3DDDI_S
   return make_view<SyncObjectView>(client, std::move(object), flags);
 }
 
+// Where a monitored fence's value is, for the process's CPU and for its GPU page tables.
+template <typename Addresses>
+base::Result<> tell_addresses(dxgk::Device& device, const SyncObject& object, Addresses& to) {
+  to.FenceValueCPUVirtualAddress = object.cpu_address();
+  to.FenceValueGPUVirtualAddress = TRY(dxgk::gpu_address_of(device, object));
+  return {};
+}
+
 // --- Creation ---
 
 // The event stays the client's: the object refers to it, and a handle that is closed changes nothing for either.
-base::Result<std::optional<base::Ref<ob::Object>>> find_event(Client& client, const SyncObject::Info& info) {
-  if (info.Type != D3DDDI_CPU_NOTIFICATION) return std::optional<base::Ref<ob::Object>>();
-  base::Ref<ob::Object> event = TRY(find_nt<ob::Object>(client, info.CPUNotification.Event));
-  if (event->kind() != ob::ObjectKind::Event) {
-    return base::Failure(STATUS_OBJECT_TYPE_MISMATCH, "what a CPU notification sets is no event");
-  }
-  return std::optional(event);
+base::Result<std::optional<base::Ref<dxgk::ClientEvent>>> find_event(Client& client, const SyncObject::Info& info) {
+  if (info.Type != D3DDDI_CPU_NOTIFICATION) return std::optional<base::Ref<dxgk::ClientEvent>>();
+  return std::optional(TRY(find_nt<dxgk::ClientEvent>(client, info.CPUNotification.Event)));
 }
 
 bool is_type(const D3DDDI_SYNCHRONIZATIONOBJECT_TYPE& type) {
   return raw(type) != 0 && raw(type) < D3DDDI_SYNCHRONIZATION_TYPE_LIMIT;
 }
 
-base::Result<ob::Fresh<SyncObject>> make(Client& client, D3DKMT_HANDLE device_handle, const SyncObject::Info& info) {
-  base::Ref<dxgk::Device> device = TRY(client.find<dxgk::Device>(device_handle));
-  return SyncObject::create(*device, info, TRY(find_event(client, info)));
+base::Result<ob::Fresh<SyncObject>> make(Client& client, dxgk::Device& device, const SyncObject::Info& info) {
+  return SyncObject::create(device, info, TRY(find_event(client, info)));
 }
 
 base::Result<> create(Client& client, D3DKMT_CREATESYNCHRONIZATIONOBJECT* user) {
@@ -57,7 +61,8 @@ base::Result<> create(Client& client, D3DKMT_CREATESYNCHRONIZATIONOBJECT* user) 
   } else {
     return refuse("the first version of this call makes mutexes and semaphores only");
   }
-  Opened opened = TRY(open(client, TRY(make(client, args.hDevice, info)), info.Flags));
+  base::Ref<dxgk::Device> device = TRY(client.find<dxgk::Device>(args.hDevice));
+  Opened opened = TRY(open(client, TRY(make(client, *device, info)), info.Flags));
   args.hSyncObject = opened.handle();
   TRY(client.memory().write(user, args));
   opened.publish();
@@ -67,16 +72,13 @@ base::Result<> create(Client& client, D3DKMT_CREATESYNCHRONIZATIONOBJECT* user) 
 base::Result<> create2(Client& client, D3DKMT_CREATESYNCHRONIZATIONOBJECT2* user) {
   auto args = TRY(client.memory().read(user));
   if (!is_type(args.Info.Type)) return refuse("no type of synchronisation object");
-  ob::Fresh<SyncObject> object = TRY(make(client, args.hDevice, args.Info));
+  base::Ref<dxgk::Device> device = TRY(client.find<dxgk::Device>(args.hDevice));
+  ob::Fresh<SyncObject> object = TRY(make(client, *device, args.Info));
   args.Info.SharedHandle = 0;
   if (object->sharing() == SyncObject::Sharing::GlobalHandle) {
     args.Info.SharedHandle = TRY(client.kernel().global_handles().share(object));
   }
-  if (args.Info.Type == D3DDDI_MONITORED_FENCE) {
-    // There is nobody to move the value: it has no memory.
-    args.Info.MonitoredFence.FenceValueCPUVirtualAddress = nullptr;
-    args.Info.MonitoredFence.FenceValueGPUVirtualAddress = 0;
-  }
+  if (object->monitored()) TRY(tell_addresses(*device, *object, args.Info.MonitoredFence));
   Opened opened = TRY(open(client, std::move(object), args.Info.Flags));
   args.hSyncObject = opened.handle();
   TRY(client.memory().write(user, args));
@@ -115,10 +117,7 @@ base::Result<> open_from_nt_handle2(Client& client, D3DKMT_OPENSYNCOBJECTFROMNTH
   TRY(SyncObjectView::check_open(*device, object, args.Flags));
   Opened opened = TRY(open(client, TRY(open_shared(object)), args.Flags));
   args.hSyncObject = opened.handle();
-  if (object.type() == D3DDDI_MONITORED_FENCE) {
-    args.MonitoredFence.FenceValueCPUVirtualAddress = nullptr;
-    args.MonitoredFence.FenceValueGPUVirtualAddress = 0;
-  }
+  if (object.monitored()) TRY(tell_addresses(*device, object, args.MonitoredFence));
   TRY(client.memory().write(user, args));
   opened.publish();
   return {};

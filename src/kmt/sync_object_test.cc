@@ -2,6 +2,7 @@
 // observations of Wine's tests.
 #include "dxgk/sync_object.h"
 
+#include "dxgk/testing/counting_event.h"
 #include "kmt/testing/kmt_fixture.h"
 #include "ob/probe_for_test.h"
 
@@ -127,12 +128,15 @@ TEST_F(SyncObjectThunks, S12_ACpuNotificationHasAnEvent) {
     ob::Ordinals ordinals;
     auto args = args2(a.device, D3DDDI_CPU_NOTIFICATION);
     EXPECT_EQ(create2(a, args), STATUS_INVALID_HANDLE);
-    args.Info.CPUNotification.Event = a.handles.publish(ob::EventProbe::create(ordinals, log)).take();
+    auto event = dxgk::testing::CountingEvent::create(ordinals);
+    base::Ref<dxgk::testing::CountingEvent> watched = event.ref();
+    args.Info.CPUNotification.Event = a.handles.publish(std::move(event)).take();
     EXPECT_EQ(create2(a, args), STATUS_SUCCESS);
     EXPECT_EQ(destroy(a, made_), STATUS_SUCCESS);
-    EXPECT_EQ(log.last_handles, 0u);  // it is the client's still
+    EXPECT_EQ(watched->handle_count(), 1u);  // it is the client's still
     EXPECT_TRUE(a.handles.close(args.Info.CPUNotification.Event).ok());
-    EXPECT_EQ(log.deaths, 1u);
+    EXPECT_EQ(watched->handle_count(), 0u);
+    EXPECT_EQ(watched->ref_count_for_test(), 1u);
 
     args.Info.CPUNotification.Event = a.handles.publish(ob::DeviceProbe::create(ordinals, log)).take();
     EXPECT_EQ(create2(a, args), STATUS_OBJECT_TYPE_MISMATCH);
@@ -251,13 +255,27 @@ TEST_F(SyncObjectThunks, ALostDeviceMakesNone) {
   });
 }
 
-// Signal and wait belong to the scheduler, which there is none of: they say so.
-TEST_F(SyncObjectThunks, SignalAndWaitAreNotThereYet) {
+TEST_F(SyncObjectThunks, TheClientReadsAMonitoredFencesValueWhereItIsTold) {
   run_program([&](Program& a) {
-    for (Thunk thunk : {Thunk::SignalSynchronizationObjectFromCpu, Thunk::WaitForSynchronizationObjectFromCpu}) {
-      EXPECT_FALSE(implemented(thunk));
-      EXPECT_EQ(call(a.client, thunk, nullptr), STATUS_NOT_SUPPORTED);
-    }
+    auto args = args2(a.device, D3DDDI_MONITORED_FENCE);
+    args.Info.Flags.Shared = args.Info.Flags.NtSecuritySharing = 1;
+    args.Info.MonitoredFence.InitialFenceValue = 41;
+    ASSERT_EQ(CreateSynchronizationObject2(a.client, &args), STATUS_SUCCESS);
+    auto* value = static_cast<const uint64_t*>(args.Info.MonitoredFence.FenceValueCPUVirtualAddress);
+    ASSERT_NE(value, nullptr);
+    EXPECT_EQ(*value, 41u);
+    EXPECT_NE(args.Info.MonitoredFence.FenceValueGPUVirtualAddress, 0u);
+
+    HANDLE shared = nullptr;
+    OBJECT_ATTRIBUTES unnamed{};
+    unnamed.Length = sizeof(unnamed);
+    ShareObjectsArgs share{1, &args.hSyncObject, &unnamed, GENERIC_ALL, &shared};
+    ASSERT_EQ(ShareObjects(a.client, &share), STATUS_SUCCESS);
+    D3DKMT_OPENSYNCOBJECTFROMNTHANDLE2 open{};
+    open.hNtHandle = shared;
+    open.hDevice = a.device;
+    ASSERT_EQ(OpenSyncObjectFromNtHandle2(a.client, &open), STATUS_SUCCESS);
+    EXPECT_EQ(open.MonitoredFence.FenceValueCPUVirtualAddress, value);
   });
 }
 

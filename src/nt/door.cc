@@ -27,6 +27,7 @@ Door::Door(Machine& machine, const char* routine, Scope* scope)
   size_t limit = machine.options().stack_bytes;
   thread_.stack_floor = limit ? reinterpret_cast<uintptr_t>(__builtin_frame_address(0)) - limit : 0;
   t_edge.stack_floor = thread_.stack_floor;
+  t_edge.called = true;  // a new call is no part of a loop that the last one was in
 }
 
 void Door::entering(std::initializer_list<uint64_t> arguments) {

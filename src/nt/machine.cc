@@ -278,6 +278,7 @@ Breach Machine::breach_at(Broke what, std::string sentence, uintptr_t pc, uintpt
 }
 
 void Machine::report(const Breach& found) {
+  broken_.store(true, std::memory_order_relaxed);
   note(trace::Finding{.rule = to_string(found.what), .text = found.sentence});
   if (probe_.broke(found) == Then::Stop) stop();
 }

@@ -102,8 +102,9 @@ class Machine final : private Simulated::Owner {
   void lower_irql(KIRQL to);
 
   // --- Telling ---
-  // A rule was broken. Returns only if the probe wants to go on.
+  // A rule was broken. Returns only if the probe wants to go on; from then on nothing can be expected of the driver.
   void broke(Broke what, std::string sentence, std::vector<RoleStack> more = {});
+  bool broken() const { return broken_.load(std::memory_order_relaxed); }
   // The same for a fault: the place is where the fault was.
   void broke_at(Broke what, std::string sentence, uintptr_t pc, uintptr_t frame) {
     report(breach_at(what, std::move(sentence), pc, frame));
@@ -210,6 +211,7 @@ class Machine final : private Simulated::Owner {
   void* graphics_ = nullptr;
   bool diverged_ = false;
   std::atomic<bool> ending_{false};
+  std::atomic<bool> broken_{false};
 };
 
 }  // namespace nt

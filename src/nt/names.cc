@@ -81,6 +81,8 @@ const char* to_string(ResourceKind kind) {
       return "the pages of an MDL";
     case ResourceKind::MdlMapping:
       return "a client's mapping of an MDL";
+    case ResourceKind::ContextAllocation:
+      return "a context allocation";
   }
   return "";
 }

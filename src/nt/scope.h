@@ -21,7 +21,8 @@ enum class ResourceKind : uint8_t {
   Mdl,
   LockedPages,
   MdlPages,
-  MdlMapping
+  MdlMapping,
+  ContextAllocation
 };
 const char* to_string(ResourceKind kind);
 

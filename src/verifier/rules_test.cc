@@ -36,14 +36,16 @@ TEST(Rules, EveryBreachHasItsOwnRule) {
 }
 
 TEST(Rules, IdsAreNumberedWithinTheirFamily) {
-  // NT-…: the machine's. Two letters: the graphics kernel's (docs/life-of-an-allocation.md says of whom each family is).
+  // NT-…: the machine's. Two letters: the graphics kernel's (docs/life-of-an-allocation.md says of whom each family
+  // is).
   std::regex form(
-      "(NT-(IRQL|POOL|LIVE|LEAK|LOCK|WAIT|STACK|STUCK|CRASH|MMIO|INT|MDL|DMA|RACE|MEM)|KD|KC|SH|US|CA|OC|HN|DX)-[0-9]{2}");
+      "(NT-(IRQL|POOL|LIVE|LEAK|LOCK|WAIT|STACK|STUCK|CRASH|MMIO|INT|MDL|DMA|RACE|MEM)|KD|KC|SH|US|CA|OC|HN|DX|RS|CX|"
+      "TR)-[0-9]{2}");
   for (const Rule& rule : all_rules()) EXPECT_TRUE(std::regex_match(rule.id, form)) << rule.id;
 }
 
 TEST(Rules, EveryRowIsFilledIn) {
-  std::regex page("(kernel|devtest|debugger|ddi/[a-z0-9]+)/[a-z0-9_-]+");
+  std::regex page("(kernel|devtest|debugger|display|ddi/[a-z0-9]+)/[a-z0-9_-]+");
   for (const Rule& rule : all_rules()) {
     SCOPED_TRACE(rule.id);
     EXPECT_THAT(rule.title, Not(EndsWith(".")));

@@ -220,6 +220,7 @@ NTSTATUS FakeMiniport::answer(const DXGKARG_QUERYADAPTERINFO& args) {
       out.NbSegment = static_cast<UINT>(segments.size());
       out.PagingBufferSegmentId = paging_segment;
       out.PagingBufferSize = paging_buffer_bytes;
+      out.PagingBufferPrivateDataSize = paging_private_bytes;
       return STATUS_SUCCESS;
     }
     case DXGKQAITYPE_QUERYSEGMENT4: {
@@ -230,6 +231,7 @@ NTSTATUS FakeMiniport::answer(const DXGKARG_QUERYADAPTERINFO& args) {
       out.NbSegment = static_cast<UINT>(segments.size());
       out.PagingBufferSegmentId = paging_segment;
       out.PagingBufferSize = paging_buffer_bytes;
+      out.PagingBufferPrivateDataSize = paging_private_bytes;
       return STATUS_SUCCESS;
     }
     default:
@@ -345,14 +347,25 @@ struct FakeMiniport::Ddis {
     auto status = fake.enter(Ddi::CreateContext, fmt::format("{:#x} node {}", args->Flags.Value, args->NodeOrdinal));
     if (status) return *status;
     fake.find(device, "device", Ddi::CreateContext);
+    if (fake.create_context && !args->Flags.SystemContext) {
+      NTSTATUS refused = fake.create_context(*args);
+      if (refused < 0) return refused;
+    }
     args->hContext = fake.make("context", nullptr, device);
     args->ContextInfo = fake.context_info;
     return STATUS_SUCCESS;
   }
   static NTSTATUS destroy_context(IN_CONST_HANDLE context) {
     auto status = self().enter(Ddi::DestroyContext);
+    if (self().destroy_context) self().destroy_context(context);
     self().destroy(context, "context", Ddi::DestroyContext);
     return status.value_or(STATUS_SUCCESS);
+  }
+
+  static NTSTATUS submit_command_virtual(IN_CONST_HANDLE, IN_CONST_PDXGKARG_SUBMITCOMMANDVIRTUAL args) {
+    FakeMiniport& fake = self();
+    if (auto status = fake.enter(Ddi::SubmitCommandVirtual, fmt::format("{}", args->SubmissionFenceId))) return *status;
+    return fake.submit_virtual ? fake.submit_virtual(*args) : STATUS_SUCCESS;
   }
 
   static NTSTATUS create_allocation(IN_CONST_HANDLE, INOUT_PDXGKARG_CREATEALLOCATION args) {
@@ -414,6 +427,12 @@ struct FakeMiniport::Ddis {
     return status.value_or(STATUS_SUCCESS);
   }
 
+  static NTSTATUS build_paging_buffer(IN_CONST_HANDLE, IN_PDXGKARG_BUILDPAGINGBUFFER args) {
+    FakeMiniport& fake = self();
+    if (auto status = fake.enter(Ddi::BuildPagingBuffer, std::to_string(args->Operation))) return *status;
+    return fake.build_paging ? fake.build_paging(*args) : STATUS_SUCCESS;
+  }
+
   // One block of private data, which begins with the size of the surface.
   static NTSTATUS standard_allocation(IN_CONST_HANDLE, INOUT_PDXGKARG_GETSTANDARDALLOCATIONDRIVERDATA args) {
     FakeMiniport& fake = self();
@@ -458,6 +477,7 @@ void FakeMiniport::fill_table() {
   table.DxgkDdiDestroyAllocation = &Ddis::destroy_allocation;
   table.DxgkDdiOpenAllocation = &Ddis::open_allocation;
   table.DxgkDdiCloseAllocation = &Ddis::close_allocation;
+  table.DxgkDdiBuildPagingBuffer = &Ddis::build_paging_buffer;
   table.DxgkDdiGetStandardAllocationDriverData = &Ddis::standard_allocation;
 #define PLAIN(name) Ddis::Plain<Ddi::name, decltype(table.DxgkDdi##name)>::fill(table.DxgkDdi##name)
   if (kind != DriverKind::ComputeOnly) PLAIN(RenderKm);
@@ -465,12 +485,10 @@ void FakeMiniport::fill_table() {
     table.DxgkDdiCreateProcess = &Ddis::create_process;
     table.DxgkDdiDestroyProcess = &Ddis::destroy_process;
     PLAIN(SetRootPageTable);
-    PLAIN(SubmitCommandVirtual);
+    table.DxgkDdiSubmitCommandVirtual = &Ddis::submit_command_virtual;
     PLAIN(GetRootPageTableSize);
   } else {
-    PLAIN(Patch);
-    PLAIN(Render);
-    PLAIN(SubmitCommand);
+    fill_rendering();
   }
 #undef PLAIN
 }

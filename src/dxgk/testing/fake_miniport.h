@@ -59,6 +59,7 @@ class FakeMiniport {
   std::vector<DXGK_SEGMENTDESCRIPTOR4> segments;  // 1: aperture, 2: local
   UINT paging_segment = 1;
   UINT paging_buffer_bytes = 0x10000;
+  UINT paging_private_bytes = 0;
   DXGK_CONTEXTINFO context_info{};
   std::map<DXGK_QUERYADAPTERINFOTYPE, NTSTATUS> query_status;  // instead of an answer
 
@@ -70,6 +71,20 @@ class FakeMiniport {
   bool hold_handle_data = false;
   bool scribble_on_open = false;  // changes the first byte of every allocation's private data that it opens
   UINT standard_data_bytes = 8;   // of private data for a standard allocation
+
+  // --- What it does ---
+  // In DxgkDdiCreateContext of a client, before it answers: hContext is the kernel's own name for it.
+  std::function<NTSTATUS(const DXGKARG_CREATECONTEXT& args)> create_context;
+  // In DxgkDdiDestroyContext of any.
+  std::function<void(HANDLE context)> destroy_context;
+  // DxgkDdiSubmitCommandVirtual, which accepts without it. Nothing completes by itself.
+  std::function<NTSTATUS(const DXGKARG_SUBMITCOMMANDVIRTUAL& args)> submit_virtual;
+  // DxgkDdiBuildPagingBuffer, which writes nothing without it.
+  std::function<NTSTATUS(DXGKARG_BUILDPAGINGBUFFER& args)> build_paging;
+  // DxgkDdiRender, which copies commands and patch locations as they are without it.
+  std::function<NTSTATUS(DXGKARG_RENDER& args)> render;
+  std::function<NTSTATUS(const DXGKARG_PATCH& args)> patch;
+  std::function<NTSTATUS(const DXGKARG_SUBMITCOMMAND& args)> submit;
 
   // --- What happened ---
   std::vector<std::string> log;
@@ -93,8 +108,11 @@ class FakeMiniport {
   };
   struct Ddis;  // its functions
   friend struct Ddis;
+  struct RenderingDdis;  // … of a driver without virtual addresses (fake_rendering.cc)
+  friend struct RenderingDdis;
 
   void fill_table();
+  void fill_rendering();
   void describe_itself();
 
   // First in every function. A status: return it.

@@ -1,0 +1,213 @@
+#include "dxgk/address_space.h"
+
+#include "dxgk/adapter.h"
+#include "dxgk/own_scope.h"
+#include "dxgk/video_memory.h"
+#include "nt/machine.h"
+
+namespace dxgk {
+namespace {
+
+// Clients reserve from 2 MiB on (observed); below this nobody gets anything (ours).
+constexpr uint64_t kFirstAddress = 64 * 1024;
+
+}  // namespace
+
+// In video memory a table is a block that stays where it is; in the machine's memory it is a piece of that.
+struct AddressSpace::TableMemory {
+  TableMemory(VideoMemory& its_memory) : memory(its_memory) {}
+  ~TableMemory() {
+    if (ram) memory.adapter().machine().physical().ram().free(*ram);
+  }
+  TableMemory(const TableMemory&) = delete;
+  TableMemory& operator=(const TableMemory&) = delete;
+
+  VideoMemory& memory;
+  vidmm::Backing backing;  // never used: what a table held is written anew
+  std::optional<VideoBlock> block;
+  nt::RamBlock* ram = nullptr;
+  D3DGPU_VIRTUAL_ADDRESS paging_address = 0;
+};
+
+AddressSpace::AddressSpace(VideoMemory& memory, Kind kind, HANDLE driver_process, uint64_t end)
+    : vidmm::VaSpace(kFirstAddress, end), memory_(memory), kind_(kind), driver_process_(driver_process) {
+  memory_.assert_locked();
+  memory_.spaces_.push_back(this);
+}
+
+AddressSpace::~AddressSpace() {
+  memory_.assert_locked();
+  std::erase(memory_.spaces_, this);
+  clear();
+}
+
+base::Result<std::unique_ptr<AddressSpace>> AddressSpace::create(VideoMemory& memory, Kind kind, HANDLE driver_process,
+                                                                 PagingWork& work) {
+  const AdapterCaps& caps = memory.adapter().caps();
+  std::unique_ptr<AddressSpace> space(
+      new AddressSpace(memory, kind, driver_process, uint64_t{1} << caps.mmu.VirtualAddressBitCount));
+  TRY(space->plan(work, [&](vidmm::TableOpList& out) -> base::Result<> {
+    space->tables_ = TRY(vidmm::PageTables::create(caps.mmu, caps.page_table_levels, *space, out));
+    return {};
+  }));
+  return space;
+}
+
+template <typename F>
+base::Result<> AddressSpace::plan(PagingWork& work, F&& change) {
+  auto ops = std::make_unique<vidmm::TableOpList>();
+  vidmm::Plan evictions;
+  evictions_ = &evictions;
+  base::Result<> result = change(*ops);
+  evictions_ = nullptr;
+  memory_.assert_locked();
+  // Those who leave for a new table may be mapped here themselves, so they follow when the change is complete.
+  base::Result<> left = memory_.add(evictions, work);
+  if (ops->empty()) return result.ok() ? left : result;
+  // What a table had in video memory is free for whatever is planned next.
+  for (const vidmm::TableOp& op : ops->ops()) {
+    if (op.kind != vidmm::TableOp::Kind::Free) continue;
+    auto& table_memory = *static_cast<TableMemory*>(op.table->memory);
+    if (table_memory.block) {
+      vidmm::Plan nothing;
+      memory_.manager().unpin(table_memory.block->block);
+      memory_.manager().remove(table_memory.block->block, nothing);
+      table_memory.block.reset();
+    }
+  }
+  work.steps.emplace_back(TableChange{this, std::move(ops)});
+  return result.ok() ? left : result;
+}
+
+// --- Tables ---
+
+base::Result<> AddressSpace::create_table(vidmm::Table& table) {
+  memory_.assert_locked();
+  Adapter& adapter = memory_.adapter();
+  const AdapterCaps& caps = adapter.caps();
+  const DXGK_PAGE_TABLE_LEVEL_DESC& level = caps.page_table_levels[table.level];
+  uint32_t segment = kind_ == Kind::Paging ? level.PagingProcessPageTableSegmentId : level.PageTableSegmentId;
+  uint64_t bytes = table.pages_64k ? caps.mmu.LeafPageTableSizeFor64KPagesInBytes : level.PageTableSizeInBytes;
+  auto table_memory = std::make_unique<TableMemory>(memory_);
+  const Segment* described = caps.segment(segment);
+  if (described && !described->aperture) {
+    vidmm::BlockTraits traits;
+    traits.bytes = bytes;
+    traits.alignment = level.PageTableAlignmentInBytes;
+    traits.supported = 1u << (segment - 1);
+    traits.preferred[0] = {segment, true};  // from the top down (observed)
+    traits.contiguous = true;
+    traits.priority = 0xc8000000;
+    VideoBlock& block = table_memory->block.emplace(traits, 0, nullptr, table_memory->backing);
+    block.page_table = true;
+    memory_.manager().add(block.block);
+    vidmm::Plan room;
+    if (memory_.manager().pin(block.block, room) == vidmm::Answer::OutOfMemory) {
+      memory_.manager().remove(block.block, room);
+      return base::Failure(STATUS_GRAPHICS_NO_VIDEO_MEMORY, "no video memory for a page table");
+    }
+    for (const vidmm::PagingOp& op : room) {
+      if (op.block != &block.block) evictions_->add(op.kind, *op.block, op.from, op.to);
+    }
+    table.segment = segment;
+    table.page = block.block.place().extents.begin()->offset / vidmm::kPageBytes;
+  } else {
+    OwnScope own(adapter.machine());
+    nt::PhysicalMemory& physical = adapter.machine().physical();
+    table_memory->ram = physical.ram().allocate(
+        {.bytes = bytes, .alignment = std::max<uint64_t>(level.PageTableAlignmentInBytes, vidmm::kPageBytes)},
+        nt::ResourceKind::ContiguousMemory);
+    if (!table_memory->ram) return base::Failure(STATUS_NO_MEMORY, "no memory for a page table");
+    table.segment = 0;
+    table.page = *physical.physical(table_memory->ram->block.address) / vidmm::kPageBytes;
+  }
+  table.memory = table_memory.release();
+  return {};
+}
+
+void AddressSpace::destroy_table(vidmm::Table& table) {
+  auto* table_memory = static_cast<TableMemory*>(table.memory);
+  if (table_memory->block) {
+    vidmm::Plan nothing;
+    memory_.assert_locked();
+    memory_.manager().unpin(table_memory->block->block);
+    memory_.manager().remove(table_memory->block->block, nothing);
+    table_memory->block.reset();
+  }
+  delete table_memory;
+}
+
+void AddressSpace::dispose(const vidmm::Table& table) { delete static_cast<TableMemory*>(table.memory); }
+
+void* AddressSpace::cpu_address_of(const vidmm::Table& table) {
+  const auto& table_memory = *static_cast<const TableMemory*>(table.memory);
+  return table_memory.ram ? reinterpret_cast<void*>(table_memory.ram->block.address) : nullptr;
+}
+
+D3DGPU_VIRTUAL_ADDRESS AddressSpace::paging_address_of(const vidmm::Table& table) {
+  return static_cast<const TableMemory*>(table.memory)->paging_address;
+}
+
+// --- Changes ---
+
+base::Result<> AddressSpace::lead(uint64_t va, uint64_t bytes, VideoBlock& block, const vidmm::Place& place,
+                                  uint64_t offset, const vidmm::VaProtection& protection, vidmm::TableOpList& out) {
+  memory_.assert_locked();
+  if (place.none()) return tables_->unmap(va, bytes, out);
+  runs_.clear();
+  TRY(memory_.runs_of(block, place, offset, bytes, runs_));
+  return tables_->map(va, bytes, runs_, protection, out);
+}
+
+base::Result<uint64_t> AddressSpace::reserve_own(uint64_t bytes, uint64_t alignment) {
+  vidmm::VaOpList none;
+  bytes = (bytes + vidmm::kBigPageBytes - 1) / vidmm::kBigPageBytes * vidmm::kBigPageBytes;
+  return reserve({.minimum = lowest(), .bytes = bytes, .alignment = alignment, .held_by_driver = true}, none);
+}
+
+base::Result<> AddressSpace::perform(std::span<const vidmm::VaOp> ops, PagingWork& work) {
+  return plan(work, [&](vidmm::TableOpList& out) -> base::Result<> {
+    for (const vidmm::VaOp& op : ops) {
+      if (op.kind == vidmm::VaOp::Kind::Map) {
+        auto& block = static_cast<VideoBlock&>(*op.what);
+        TRY(lead(op.va, op.bytes, block, block.block.place(), op.offset, op.protection, out));
+      } else if (op.protection.zero && memory_.adapter().caps().mmu.ZeroInPteSupported) {
+        TRY(tables_->map_zero(op.va, op.bytes, out));
+      } else {
+        TRY(tables_->unmap(op.va, op.bytes, out));
+      }
+    }
+    return {};
+  });
+}
+
+base::Result<> AddressSpace::rebind(const vidmm::Mapping& mapping, const vidmm::Place& place, PagingWork& work) {
+  return plan(work, [&](vidmm::TableOpList& out) {
+    return lead(mapping.va, mapping.bytes, static_cast<VideoBlock&>(*mapping.what), place, mapping.offset,
+                mapping.protection, out);
+  });
+}
+
+base::Result<> AddressSpace::write_again(PagingWork& work) {
+  std::vector<vidmm::Table*> tables;
+  tables_->for_each_table([&](vidmm::Table& table) { tables.push_back(&table); });
+  root_version.fetch_add(1, std::memory_order_release);
+  return plan(work, [&](vidmm::TableOpList& out) -> base::Result<> {
+    memory_.assert_locked();
+    for (vidmm::Table* table : tables) {
+      auto& table_memory = *static_cast<TableMemory*>(table->memory);
+      if (table_memory.block) {
+        table->page = table_memory.block->block.place().extents.begin()->offset / vidmm::kPageBytes;
+      }
+      tables_->moved(*table, out);
+    }
+    return {};
+  });
+}
+
+base::Result<> AddressSpace::map_runs(uint64_t va, uint64_t bytes, std::span<const vidmm::PageRun> runs,
+                                      const vidmm::VaProtection& protection, PagingWork& work) {
+  return plan(work, [&](vidmm::TableOpList& out) { return tables_->map(va, bytes, runs, protection, out); });
+}
+
+}  // namespace dxgk

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "base/executor.h"
+#include "base/mutex.h"
+#include "nt/machine.h"
+
+namespace dxgk {
+
+// Something that others change and a thread waits to become true. The condition is the waiter's own, and is asked again
+// after every change; who changes it says so. Any thread of the machine.
+class Changes {
+ public:
+  // At PASSIVE_LEVEL, outside of every lock; `done` takes whatever lock it needs.
+  template <typename Done>
+  void wait(nt::Machine& machine, Done&& done) {
+    base::Task* self = base::Executor::current();
+    while (!done()) {
+      {
+        base::Guard guard(lock_);
+        waiters_.push_back(self);
+      }
+      if (!done()) machine.executor().park(base::kForever, base::Point::Wait);
+      base::Guard guard(lock_);
+      std::erase(waiters_, self);
+    }
+  }
+
+  // At any IRQL up to DISPATCH_LEVEL, outside of every lock.
+  void notify(nt::Machine& machine) {
+    std::vector<base::Task*> woken;
+    {
+      base::Guard guard(lock_);
+      if (waiters_.empty()) return;
+      woken.swap(waiters_);
+    }
+    for (base::Task* task : woken) machine.executor().unpark(*task);
+  }
+
+ private:
+  base::Mutex<base::LockRank::Adapter> lock_;
+  std::vector<base::Task*> waiters_ GUARDED_BY(lock_);
+};
+
+}  // namespace dxgk

@@ -1,0 +1,105 @@
+#include "dxgk/context.h"
+
+#include <fmt/format.h>
+
+#include "dxgk/adapter.h"
+#include "dxgk/call_buffer.h"
+#include "dxgk/command_buffers.h"
+#include "dxgk/device_queue.h"
+#include "dxgk/driver_names.h"
+#include "dxgk/gpu.h"
+#include "dxgk/thread_context.h"
+
+namespace dxgk {
+
+Context::Context(Device& device, const Wish& wish, ob::Ordinals& ordinals)
+    : ob::Object(kKind, ordinals),
+      device_(base::Ref<Device>::share(device)),
+      wish_(wish),
+      scope_(nt::ScopeKind::Context, fmt::format("{}.{}", device.process().id(), ordinal()), &device.scope()),
+      work_(&device.lend_timeline()),
+      queue_(device.queue().state, {.node = wish.node}, this) {}
+
+Context::~Context() = default;
+
+base::Result<ob::Fresh<Context>> Context::create(Device& device, const Wish& wish, std::span<uint8_t> private_data) {
+  const AdapterCaps& caps = device.adapter().caps();
+  if (wish.node >= caps.nodes) return base::Failure(STATUS_INVALID_PARAMETER, "the adapter has no such node");
+  Inside inside(device.gate());
+  TRY(device.usable());
+  auto context = ob::Fresh<Context>::adopt(new Context(device, wish, device.process().ordinals()));
+  TRY(context->create_at_driver(private_data));
+  return context;
+}
+
+// A driver without MultiEngineAware knows no contexts: its device stands in for each (documented).
+base::Result<> Context::create_at_driver(std::span<uint8_t> private_data) {
+  if (!adapter().caps().driver.SchedulingCaps.MultiEngineAware) {
+    driver_context_ = device_->driver_device();
+  } else {
+    name_ = adapter().names().issue(DriverNames::Kind::Context, this);
+    CallBuffer data(device_->machine(), private_data);
+    DXGKARG_CREATECONTEXT args{};
+    args.hContext = name_;
+    args.NodeOrdinal = wish_.node;
+    args.EngineAffinity = wish_.affinity;
+    args.Flags.VirtualAddressing = wish_.virtual_addressing;
+    args.Flags.HwQueueSupported = wish_.flags.HwQueueSupported;
+    args.pPrivateDriverData = private_data.empty() ? nullptr : data.data();
+    args.PrivateDriverDataSize = static_cast<UINT>(private_data.size());
+    ThreadContext context(&device_->process());
+    NTSTATUS status = adapter().miniport().call(Ddi::CreateContext, &DRIVER_INITIALIZATION_DATA::DxgkDdiCreateContext,
+                                                &scope_, device_->driver_device(), &args);
+    if (status < 0) {
+      device_->machine().end_scope(scope_);
+      adapter().names().withdraw(std::exchange(name_, nullptr));
+      return base::Failure(status, "the driver refused the context (DxgkDdiCreateContext)");
+    }
+    data.copy_back(private_data);
+    driver_context_ = args.hContext;
+    info_ = args.ContextInfo;
+  }
+  gone_ = false;
+  adapter().gpu().add(queue_);
+  device_->contexts.push_back(this);
+  return {};
+}
+
+base::Result<> Context::usable() const {
+  if (gone_) return base::Failure(STATUS_INVALID_PARAMETER, "the context is being destroyed");
+  return device_->usable();
+}
+
+// Waits for what is queued (TD-01), outside of the gate.
+void Context::on_last_handle_closed() {
+  base::Ref<Context> self = base::Ref<Context>::share(*this);
+  detach();
+}
+
+void Context::detach() {
+  {
+    Inside inside(device_->gate());
+    if (std::exchange(gone_, true)) return;
+    std::erase(device_->contexts, this);
+  }
+  adapter().gpu().end_queue(*this);
+  Inside inside(device_->gate());
+  destroy_at_driver();
+  device_->return_timeline(*work_);
+}
+
+void Context::destroy_at_driver() {
+  if (!name_) return;
+  nt::Machine& machine = device_->machine();
+  if (adapter().talks_to_driver()) {
+    ThreadContext context(&device_->process());
+    static_cast<void>(adapter().miniport().call(Ddi::DestroyContext, &DRIVER_INITIALIZATION_DATA::DxgkDdiDestroyContext,
+                                                &scope_, driver_context_));
+    machine.end_scope(scope_);
+  } else {
+    machine.hand_over(scope_, adapter().scope());
+  }
+  adapter().names().withdraw(std::exchange(name_, nullptr));
+}
+
+}  // namespace dxgk

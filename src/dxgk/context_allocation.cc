@@ -1,0 +1,262 @@
+#include "dxgk/context_allocation.h"
+
+#include <fmt/format.h>
+
+#include "dxgk/adapter.h"
+#include "dxgk/context.h"
+#include "dxgk/device_queue.h"
+#include "dxgk/driver_names.h"
+#include "dxgk/gpu.h"
+#include "dxgk/video_memory.h"
+
+namespace dxgk {
+namespace {
+
+constexpr auto kName = DriverNames::Kind::ContextAllocation;
+constexpr uint32_t kCpuVisible = 0x1, kProtected = 0x8;  // DXGK_ALLOCATIONINFOFLAGS
+constexpr uint64_t kMostBytes = uint64_t{1} << 32;       // ours
+
+base::Failure wrong(Adapter& adapter, nt::Broke rule, const char* sentence, base::Here where = base::Here::now()) {
+  adapter.machine().broke(rule, sentence);
+  return base::Failure(STATUS_INVALID_PARAMETER, sentence, where);
+}
+
+// Of a context, by the name it was given at its creation, or of all contexts of a device (CX-09 to CX-11).
+base::Result<Device*> device_of(Adapter& adapter, const DXGKARGCB_CREATECONTEXTALLOCATION& args) {
+  constexpr auto kRule = nt::Broke::ContextAllocationWrong;
+  if (args.ContextAllocationFlags.Reserved) {
+    return wrong(adapter, kRule, "DxgkCbCreateContextAllocation with reserved flags");
+  }
+  auto* device = adapter.names().find_as<Device>(DriverNames::Kind::Device, args.hDevice);
+  if (args.ContextAllocationFlags.SharedAcrossContexts) {
+    if (args.hContext) {
+      return wrong(adapter, kRule, "DxgkCbCreateContextAllocation for all contexts of a device, with an hContext");
+    }
+    if (!device) {
+      return wrong(adapter, kRule,
+                   "DxgkCbCreateContextAllocation with an hDevice that DxgkDdiCreateDevice did not bring");
+    }
+    return device;
+  }
+  auto* context = adapter.names().find_as<Context>(DriverNames::Kind::Context, args.hContext);
+  if (!context) {
+    return wrong(adapter, kRule,
+                 "DxgkCbCreateContextAllocation with an hContext that DxgkDdiCreateContext did not bring");
+  }
+  if (device && device != &context->device()) {
+    return wrong(adapter, kRule, "DxgkCbCreateContextAllocation with a context of another device");
+  }
+  return &context->device();
+}
+
+base::Result<vidmm::BlockTraits> traits_of(Adapter& adapter, const DXGKARGCB_CREATECONTEXTALLOCATION& args) {
+  const AdapterCaps& caps = adapter.caps();
+  if (args.Size == 0 || args.Size > kMostBytes) {
+    return wrong(adapter, nt::Broke::ContextAllocationWrong,
+                 "DxgkCbCreateContextAllocation with a size that cannot be");
+  }
+  if (args.SupportedSegmentSet & ~caps.segment_set()) {
+    return wrong(adapter, nt::Broke::ContextAllocationWrong,
+                 "DxgkCbCreateContextAllocation names a segment that the adapter does not have");
+  }
+  vidmm::BlockTraits traits;
+  traits.bytes = (args.Size + vidmm::kPageBytes - 1) / vidmm::kPageBytes * vidmm::kPageBytes;
+  traits.alignment = args.Alignment;
+  traits.supported = args.SupportedSegmentSet;
+  for (uint32_t i = 0; i < vidmm::kPreferences; ++i) {
+    uint32_t bits = args.PreferredSegment.Value >> (6 * i);
+    traits.preferred[i] = {bits & 0x1F, (bits & 0x20) != 0};
+  }
+  traits.eviction = args.EvictionSegmentSet;
+  traits.contiguous = true;  // drivers are told one address of it
+  traits.cpu_visible = args.Flags.Value & kCpuVisible;
+  traits.priority = 0xa0000000;
+  traits.context = true;
+  return traits;
+}
+
+}  // namespace
+
+ContextAllocation::ContextAllocation(Adapter& adapter, const DXGKARGCB_CREATECONTEXTALLOCATION& args, Device& device)
+    : adapter_(adapter),
+      device_(device),
+      map_gpu_address_(args.ContextAllocationFlags.MapGpuVirtualAddress && adapter.caps().gpu_mmu),
+      for_cpu_((args.Flags.Value & (kCpuVisible | kProtected)) == (kCpuVisible | kProtected) &&
+               (args.SupportedSegmentSet & ~adapter.caps().aperture_set()) == 0) {}
+
+base::Result<HANDLE> ContextAllocation::create(Adapter& adapter, const DXGKARGCB_CREATECONTEXTALLOCATION& args) {
+  if (adapter.caps().version < static_cast<uint32_t>(InterfaceVersion::Win8)) {
+    return wrong(adapter, nt::Broke::ContextAllocationTooOld,
+                 "DxgkCbCreateContextAllocation from a driver that is older than WDDM 1.2");
+  }
+  Device* device = TRY(device_of(adapter, args));
+  vidmm::BlockTraits traits = TRY(traits_of(adapter, args));
+  std::unique_ptr<ContextAllocation> made(new ContextAllocation(adapter, args, *device));
+  made->block_ = std::make_unique<VideoBlock>(traits, 0, args.hDriverAllocation, made->backing_);
+  made->block_->context_owner = made.get();
+  TRY(made->place());
+  made->tracked_.kind = nt::ResourceKind::ContextAllocation;
+  adapter.machine().track(made->tracked_);
+  HANDLE name = adapter.names().issue(kName, made.get());
+  made->name_ = name;
+  made.release();
+  return name;
+}
+
+// On the list of its device: whenever one of its contexts runs it is where it must be, which is what is promised and
+// more (CX-12). A driver without a list of its own keeps it where it is.
+base::Result<> ContextAllocation::place() {
+  VideoMemory& memory = adapter_.memory();
+  {
+    base::Guard guard(memory.lock());
+    PagingWork work;
+    memory.manager().add(block_->block);
+    vidmm::Plan plan;
+    base::Result<> mapped;
+    if (map_gpu_address_) {
+      auto space = memory.make_address_space(device_.process_adapter());
+      mapped = space.ok() ? map_in(*space.value(), work) : base::Result<>(space.failure());
+    }
+    vidmm::Answer answer = vidmm::Answer::OutOfMemory;
+    uint64_t bytes_to_trim = 0;
+    vidmm::Block* blocks[] = {&block_->block};
+    if (mapped.ok()) {
+      answer = adapter_.caps().gpu_mmu
+                   ? memory.manager().make_resident(device_.queue().residency, blocks, {.cant_trim_further = true},
+                                                    plan, bytes_to_trim)
+                   : memory.manager().pin(block_->block, plan);
+    }
+    if (answer == vidmm::Answer::OutOfMemory) {
+      vidmm::VaOpList undone;
+      vidmm::VaSpace::unmap_everywhere(*block_, undone);
+      memory.manager().remove(block_->block, plan);
+      if (!work.steps.empty()) memory.post(std::move(work));  // room has been made for a page table
+      if (!mapped.ok()) return mapped;
+      return base::Failure(STATUS_NO_MEMORY, "no video memory for a context allocation");
+    }
+    TRY(memory.add(plan, work));
+    DeviceQueue& queue = device_.queue();
+    work.device = &queue;
+    queue.resident_after = queue.contexts_after = memory.post(std::move(work));
+  }
+  memory.kick();
+  return {};
+}
+
+base::Result<> ContextAllocation::map_in(AddressSpace& space, PagingWork& work) {
+  vidmm::VaOpList ops;
+  gpu_address_ = TRY(space.map(
+      {.minimum = space.lowest(), .what = block_.get(), .bytes = block_->block.bytes(), .protection = {.write = true}},
+      ops));
+  return space.perform(ops, work);
+}
+
+void* ContextAllocation::cpu_address_in(const Segment* segment) const {
+  return for_cpu_ && (!segment || segment->aperture) ? block_->pages.address() : nullptr;
+}
+
+base::Result<ContextAllocation*> ContextAllocation::find(Adapter& adapter, HANDLE name) {
+  auto* found = adapter.names().find_as<ContextAllocation>(kName, name);
+  if (found) return found;
+  return wrong(adapter, nt::Broke::ContextAllocationBadHandle,
+               "hAllocation is no context allocation of this adapter, or no longer");
+}
+
+base::Result<> ContextAllocation::destroy(Adapter& adapter, HANDLE name) {
+  ContextAllocation* allocation = TRY(find(adapter, name));
+  adapter.names().withdraw(name);
+  adapter.machine().untrack(allocation->tracked_);
+  allocation->forget_driver_handle();
+  // Whatever was queued before may still use it (CX-06).
+  adapter.gpu().when_passed(allocation->device_, [allocation] { allocation->go(); });
+  return {};
+}
+
+void ContextAllocation::destroy_all_of(Device& device) {
+  DriverNames& names = device.adapter().names();
+  for (const auto& [name, object] : names.all(kName)) {
+    auto* allocation = static_cast<ContextAllocation*>(object);
+    if (&allocation->device_ != &device) continue;
+    names.withdraw(name);
+    if (allocation->tracked_.scope) device.machine().untrack(allocation->tracked_);
+    device.adapter().gpu().when_passed(device, [allocation] { allocation->go(); });
+  }
+}
+
+// From here on the driver's value means nothing: paging operations that are still to come name no allocation.
+void ContextAllocation::forget_driver_handle() {
+  Inside inside(adapter_.paging_gate());
+  block_->driver_handle = nullptr;
+}
+
+// On the scheduler's thread.
+void ContextAllocation::go() {
+  VideoMemory& memory = adapter_.memory();
+  {
+    base::Guard guard(memory.lock());
+    PagingWork work;
+    vidmm::VaOpList ops;
+    vidmm::VaSpace::unmap_everywhere(*block_, ops);
+    for (const vidmm::VaOp& op : ops) {
+      static_cast<void>(static_cast<AddressSpace&>(*op.space).perform({&op, 1}, work));
+    }
+    vidmm::Plan plan;
+    if (block_->block.pinned()) memory.manager().unpin(block_->block);
+    memory.manager().remove(block_->block, plan);
+    static_cast<void>(memory.add(plan, work));
+    work.done = [this] { delete this; };
+    memory.post(std::move(work));
+  }
+  memory.kick();
+}
+
+base::Result<D3DGPU_VIRTUAL_ADDRESS> ContextAllocation::map(Adapter& adapter,
+                                                            const DXGKARGCB_MAPCONTEXTALLOCATION& args) {
+  ContextAllocation* allocation = TRY(find(adapter, args.hAllocation));
+  VideoMemory& memory = adapter.memory();
+  uint64_t address;
+  {
+    base::Guard guard(memory.lock());
+    AddressSpace* space = TRY(memory.make_address_space(allocation->device_.process_adapter()));
+    if (!space) return base::Failure(STATUS_NOT_SUPPORTED, "the adapter has no GPU virtual addresses");
+    vidmm::VaSpace::MapRequest request;
+    request.base = args.BaseAddress;
+    request.minimum = args.BaseAddress ? 0 : std::max<uint64_t>(args.MinimumAddress, space->lowest());
+    request.maximum = args.BaseAddress ? 0 : args.MaximumAddress;
+    request.what = allocation->block_.get();
+    request.offset_pages = args.OffsetInPages;
+    request.bytes = args.SizeInPages ? args.SizeInPages * vidmm::kPageBytes : allocation->block_->block.bytes();
+    request.protection.write = args.Protection.Write;
+    request.protection.execute = args.Protection.Execute;
+    request.protection.driver_protection = args.DriverProtection;
+    vidmm::VaOpList ops;
+    PagingWork work;
+    address = TRY(space->map(request, ops));
+    TRY(space->perform(ops, work));
+    work.device = &allocation->device_.queue();
+    work.device->resident_after = memory.post(std::move(work));
+  }
+  memory.kick();
+  return address;
+}
+
+base::Result<> ContextAllocation::update(Adapter& adapter, const DXGKARGCB_UPDATECONTEXTALLOCATION& args) {
+  ContextAllocation* allocation = TRY(find(adapter, args.hAllocation));
+  VideoMemory& memory = adapter.memory();
+  uint64_t number;
+  {
+    base::Guard guard(memory.lock());
+    PagingWork work;
+    const auto* data = static_cast<const uint8_t*>(args.pPrivateDriverData);
+    work.data.assign(data, data + args.PrivateDriverDataSize);
+    vidmm::Plan plan;
+    static_cast<void>(memory.manager().prepare(allocation->device_.queue().residency, plan, vidmm::Reach::Running));
+    TRY(memory.add(plan, work));
+    work.steps.emplace_back(ContextUpdate{allocation->block_.get(), allocation->block_->block.place()});
+    number = memory.post(std::move(work));
+  }
+  memory.wait(number);
+  return {};
+}
+
+}  // namespace dxgk

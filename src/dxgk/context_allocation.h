@@ -1,0 +1,62 @@
+#pragma once
+
+#include <memory>
+
+#include "abi/km/d3dkmddi.h"
+#include "base/ref.h"
+#include "base/result.h"
+#include "dxgk/adapter_caps.h"
+#include "dxgk/video_block.h"
+#include "nt/scope.h"
+
+namespace dxgk {
+
+class Adapter;
+class AddressSpace;
+class Context;
+class Device;
+class ProcessAdapter;
+struct PagingWork;
+
+// Memory that a driver keeps for one context, or for all contexts of a device (DxgkCbCreateContextAllocation): resident
+// with it, initialised once, and kept over every move. What the driver obtains is on the list of the context's scope:
+// one that it forgets is found when that ends. Owned by itself from its creation until its destruction has been carried
+// out; its life is guarded by the adapter's list of names.
+class ContextAllocation final {
+ public:
+  // DxgkCbCreateContextAllocation. On the thread of a DDI, at PASSIVE_LEVEL.
+  static base::Result<HANDLE> create(Adapter& adapter, const DXGKARGCB_CREATECONTEXTALLOCATION& args);
+  // DxgkCbDestroyContextAllocation: the name is dead when it returns, the memory goes when the GPU is done with it.
+  static base::Result<> destroy(Adapter& adapter, HANDLE name);
+  // The device goes: what the driver has forgotten, and has been told about, goes with it.
+  static void destroy_all_of(Device& device);
+  // DxgkCbMapContextAllocation: another GPU address for it; 0 if there is none.
+  static base::Result<D3DGPU_VIRTUAL_ADDRESS> map(Adapter& adapter, const DXGKARGCB_MAPCONTEXTALLOCATION& args);
+  // DxgkCbUpdateContextAllocation: returns when the paging operation has been carried out (CX-16).
+  static base::Result<> update(Adapter& adapter, const DXGKARGCB_UPDATECONTEXTALLOCATION& args);
+
+  D3DGPU_VIRTUAL_ADDRESS gpu_address() const { return gpu_address_; }
+  // Where the CPU finds it during its initialisation: in the machine's memory only (CX-14).
+  void* cpu_address_in(const Segment* segment) const;
+
+ private:
+  ContextAllocation(Adapter& adapter, const DXGKARGCB_CREATECONTEXTALLOCATION& args, Device& device);
+  // A finding for what is none, or no longer.
+  static base::Result<ContextAllocation*> find(Adapter& adapter, HANDLE name);
+  base::Result<> place();
+  base::Result<> map_in(AddressSpace& space, PagingWork& work);
+  void forget_driver_handle();
+  void go();
+
+  Adapter& adapter_;
+  Device& device_;
+  nt::Tracked tracked_;
+  vidmm::Backing backing_;
+  std::unique_ptr<VideoBlock> block_;
+  const bool map_gpu_address_;
+  const bool for_cpu_;
+  D3DGPU_VIRTUAL_ADDRESS gpu_address_ = 0;
+  HANDLE name_ = nullptr;
+};
+
+}  // namespace dxgk

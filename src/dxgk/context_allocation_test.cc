@@ -1,0 +1,276 @@
+// The third founding page, DXGKCB_DESTROYCONTEXTALLOCATION, and its companions.
+#include "dxgk/context_allocation.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "dxgk/testing/gpu_fixture.h"
+
+namespace dxgk {
+namespace {
+
+using ::testing::ElementsAre;
+using testing::GpuTest;
+using ::testing::IsEmpty;
+using testing::Model;
+
+constexpr UINT kLocal = 1u << 1;  // the fake driver's second segment
+
+class ContextAllocationTest : public GpuTest {
+ protected:
+  explicit ContextAllocationTest(Model model = Model::Wddm20) : GpuTest(model) {
+    driver.build_paging = [this](DXGKARG_BUILDPAGINGBUFFER& args) {
+      operations.push_back(args.Operation);
+      if (args.Operation == DXGK_OPERATION_INIT_CONTEXT_RESOURCE) {
+        initialised.push_back(args.InitContextResource.hAllocation);
+        gpu_address = args.InitContextResource.Destination.GpuVirtualAddress;
+      }
+      return STATUS_SUCCESS;
+    };
+  }
+
+  DXGKARGCB_CREATECONTEXTALLOCATION wanted(HANDLE context) {
+    DXGKARGCB_CREATECONTEXTALLOCATION args{};
+    args.hAdapter = driver.device_handle();
+    args.hContext = context;
+    args.hDriverAllocation = own();
+    args.Size = 4096;
+    args.SupportedSegmentSet = kLocal;
+    args.PreferredSegment.SegmentId0 = 2;
+    return args;
+  }
+  HANDLE own() { return &own_; }
+  NTSTATUS create(DXGKARGCB_CREATECONTEXTALLOCATION& args) {
+    return driver.interface.DxgkCbCreateContextAllocation(&args);
+  }
+  NTSTATUS destroy_it(HANDLE allocation) {
+    return driver.interface.DxgkCbDestroyContextAllocation(driver.device_handle(), allocation);
+  }
+  // The driver keeps one for each context, as it should.
+  void keep_state() {
+    driver.create_context = [this](const DXGKARG_CREATECONTEXT& args) {
+      DXGKARGCB_CREATECONTEXTALLOCATION allocation = wanted(args.hContext);
+      NTSTATUS status = create(allocation);
+      state = allocation.hAllocation;
+      return status;
+    };
+    driver.destroy_context = [this](HANDLE) {
+      if (state) destroyed_with = destroy_it(std::exchange(state, nullptr));
+    };
+  }
+  size_t count(DXGK_BUILDPAGINGBUFFER_OPERATION operation) const {
+    return static_cast<size_t>(std::count(operations.begin(), operations.end(), operation));
+  }
+
+  std::vector<DXGK_BUILDPAGINGBUFFER_OPERATION> operations;
+  std::vector<HANDLE> initialised;
+  D3DGPU_VIRTUAL_ADDRESS gpu_address = 0;
+  HANDLE state = nullptr;
+  NTSTATUS destroyed_with = STATUS_PENDING;
+
+ private:
+  int own_ = 0;
+};
+
+TEST_F(ContextAllocationTest, IsInitialisedOnceUnderTheDriversOwnHandle) {
+  keep_state();
+  run_started([&](Adapter& adapter) {
+    Client client = open(adapter);
+    base::Ref<Context> context = make_context(client);
+    adapter.memory().wait_idle();
+    EXPECT_THAT(initialised, ElementsAre(own()));
+    EXPECT_THAT(submit(context).ok(), true);
+    wait_for_submissions(1);
+    complete(1);
+    destroy(client, *context);
+    EXPECT_EQ(initialised.size(), 1u);
+    EXPECT_EQ(destroyed_with, STATUS_SUCCESS);
+    client.process->end();
+  });
+  EXPECT_THAT(broken(), IsEmpty());
+}
+
+TEST_F(ContextAllocationTest, DestroyedWhileTheGpuMayUseItItWaits) {
+  keep_state();
+  run_started([&](Adapter& adapter) {
+    Client client = open(adapter);
+    base::Ref<Context> context = make_context(client);
+    ASSERT_TRUE(submit(context).ok());
+    wait_for_submissions(1);
+    size_t before = 0;
+    {
+      base::Guard guard(adapter.memory().lock());
+      before = adapter.memory().manager().block_count();
+    }
+    EXPECT_EQ(destroy_it(std::exchange(state, nullptr)), STATUS_SUCCESS);
+    adapter.memory().wait_idle();
+    {
+      base::Guard guard(adapter.memory().lock());
+      EXPECT_EQ(adapter.memory().manager().block_count(), before);  // the packet is still in the hardware
+    }
+    complete(1);
+    adapter.gpu().wait_for_passed(*client.device);
+    adapter.memory().wait_idle();
+    {
+      base::Guard guard(adapter.memory().lock());
+      EXPECT_EQ(adapter.memory().manager().block_count(), before - 1);
+    }
+    destroy(client, *context);
+    client.process->end();
+  });
+  EXPECT_THAT(broken(), IsEmpty());
+}
+
+TEST_F(ContextAllocationTest, TheHandleIsTheOneThatCreateGaveAndDiesWithIt) {
+  probe.then = nt::Then::GoOn;
+  keep_state();
+  run_started([&](Adapter& adapter) {
+    Client client = open(adapter);
+    base::Ref<Context> context = make_context(client);
+    HANDLE allocation = state;
+    EXPECT_EQ(destroy_it(own()), STATUS_INVALID_PARAMETER);  // the driver's own
+    EXPECT_EQ(destroy_it(allocation), STATUS_SUCCESS);
+    EXPECT_EQ(destroy_it(allocation), STATUS_INVALID_PARAMETER);  // a second time
+    EXPECT_EQ(destroy_it(nullptr), STATUS_INVALID_PARAMETER);
+    state = nullptr;
+    destroy(client, *context);
+    client.process->end();
+  });
+  EXPECT_THAT(broken(),
+              ElementsAre("ContextAllocationBadHandle", "ContextAllocationBadHandle", "ContextAllocationBadHandle"));
+}
+
+TEST_F(ContextAllocationTest, TheAdapterIsNamedByItsDeviceHandle) {
+  probe.then = nt::Then::GoOn;
+  keep_state();
+  run_started([&](Adapter& adapter) {
+    Client client = open(adapter);
+    base::Ref<Context> context = make_context(client);
+    EXPECT_EQ(driver.interface.DxgkCbDestroyContextAllocation(driver.context(), state), STATUS_INVALID_PARAMETER);
+    destroy(client, *context);
+    client.process->end();
+  });
+  EXPECT_THAT(broken(), ElementsAre("CallbackBadHandle"));
+}
+
+TEST_F(ContextAllocationTest, OfAContextOrOfADeviceAndOfNothingElse) {
+  probe.then = nt::Then::GoOn;
+  std::vector<NTSTATUS> answers;
+  driver.create_context = [&](const DXGKARG_CREATECONTEXT& args) {
+    auto attempt = [&](auto change) {
+      DXGKARGCB_CREATECONTEXTALLOCATION allocation = wanted(args.hContext);
+      change(allocation);
+      answers.push_back(create(allocation));
+      if (allocation.hAllocation) {
+        EXPECT_EQ(destroy_it(allocation.hAllocation), STATUS_SUCCESS);
+      }
+    };
+    attempt([](auto&) {});
+    attempt([](auto& it) { it.hContext = nullptr; });
+    attempt([](auto& it) { it.ContextAllocationFlags.SharedAcrossContexts = 1; });
+    attempt([](auto& it) { it.ContextAllocationFlags.Reserved = 1; });
+    attempt([](auto& it) { it.Size = 0; });
+    attempt([](auto& it) { it.SupportedSegmentSet = 1u << 7; });
+    attempt([this](auto& it) { it.hContext = own(); });
+    return STATUS_SUCCESS;
+  };
+  run_started([&](Adapter& adapter) {
+    Client client = open(adapter);
+    base::Ref<Context> context = make_context(client);
+    destroy(client, *context);
+    client.process->end();
+  });
+  EXPECT_THAT(answers,
+              ElementsAre(STATUS_SUCCESS, STATUS_INVALID_PARAMETER, STATUS_INVALID_PARAMETER, STATUS_INVALID_PARAMETER,
+                          STATUS_INVALID_PARAMETER, STATUS_INVALID_PARAMETER, STATUS_INVALID_PARAMETER));
+  EXPECT_EQ(broken(), std::vector<std::string>(6, "ContextAllocationWrong"));
+}
+
+TEST_F(ContextAllocationTest, WhatTheDriverForgetsIsALeakOfItsContext) {
+  probe.then = nt::Then::GoOn;
+  keep_state();
+  driver.destroy_context = nullptr;
+  run_started([&](Adapter& adapter) {
+    Client client = open(adapter);
+    base::Ref<Context> context = make_context(client);
+    destroy(client, *context);
+    client.process->end();
+  });
+  EXPECT_THAT(broken(), ElementsAre("Leak"));
+}
+
+TEST_F(ContextAllocationTest, WithMapGpuVirtualAddressTheDriverIsToldWhere) {
+  driver.create_context = [this](const DXGKARG_CREATECONTEXT& args) {
+    DXGKARGCB_CREATECONTEXTALLOCATION allocation = wanted(args.hContext);
+    allocation.ContextAllocationFlags.MapGpuVirtualAddress = 1;
+    NTSTATUS status = create(allocation);
+    state = allocation.hAllocation;
+    return status;
+  };
+  driver.destroy_context = [this](HANDLE) {
+    if (state) destroy_it(std::exchange(state, nullptr));
+  };
+  run_started([&](Adapter& adapter) {
+    Client client = open(adapter);
+    base::Ref<Context> context = make_context(client);
+    adapter.memory().wait_idle();
+    EXPECT_NE(gpu_address, 0u);
+    DXGKARGCB_MAPCONTEXTALLOCATION again{};
+    again.hAllocation = state;
+    again.SizeInPages = 1;
+    again.Protection.Write = 1;
+    D3DGPU_VIRTUAL_ADDRESS second = driver.interface.DxgkCbMapContextAllocation(driver.device_handle(), &again);
+    EXPECT_NE(second, 0u);
+    EXPECT_NE(second, gpu_address);
+    destroy(client, *context);
+    client.process->end();
+  });
+  EXPECT_THAT(broken(), IsEmpty());
+}
+
+TEST_F(ContextAllocationTest, AnUpdateHasBeenCarriedOutWhenItReturns) {
+  keep_state();
+  std::vector<uint8_t> seen;
+  auto record = driver.build_paging;
+  driver.build_paging = [&](DXGKARG_BUILDPAGINGBUFFER& args) {
+    if (args.Operation == DXGK_OPERATION_UPDATE_CONTEXT_ALLOCATION) {
+      const auto* bytes = static_cast<const uint8_t*>(args.UpdateContextAllocation.pDriverPrivateData);
+      seen.assign(bytes, bytes + args.UpdateContextAllocation.DriverPrivateDataSize);
+    }
+    return record(args);
+  };
+  run_started([&](Adapter& adapter) {
+    Client client = open(adapter);
+    base::Ref<Context> context = make_context(client);
+    uint8_t data[] = {1, 2, 3};
+    DXGKARGCB_UPDATECONTEXTALLOCATION update{state, data, sizeof(data)};
+    EXPECT_EQ(driver.interface.DxgkCbUpdateContextAllocation(driver.device_handle(), &update), STATUS_SUCCESS);
+    EXPECT_THAT(seen, ElementsAre(1, 2, 3));
+    destroy(client, *context);
+    client.process->end();
+  });
+  EXPECT_THAT(broken(), IsEmpty());
+}
+
+class OldContextAllocationTest : public ContextAllocationTest {
+ protected:
+  OldContextAllocationTest() : ContextAllocationTest(Model::Wddm13) {}
+};
+
+TEST_F(OldContextAllocationTest, IsPinnedAndInitialisedWithoutAList) {
+  keep_state();
+  run_started([&](Adapter& adapter) {
+    Client client = open(adapter);
+    auto created = Context::create(*client.device, {}, {});
+    ASSERT_TRUE(created.ok());
+    adapter.memory().wait_idle();
+    EXPECT_EQ(count(DXGK_OPERATION_INIT_CONTEXT_RESOURCE), 1u);
+    { auto dropped = created.take(); }
+    client.process->end();
+  });
+  EXPECT_EQ(destroyed_with, STATUS_SUCCESS);
+  EXPECT_THAT(broken(), IsEmpty());
+}
+
+}  // namespace
+}  // namespace dxgk

@@ -1,0 +1,108 @@
+#include "dxgk/fence_memory.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "nt/machine.h"
+
+namespace dxgk {
+namespace {
+
+constexpr size_t kPageBytes = 4096;
+constexpr uint32_t kSlots = kPageBytes / sizeof(uint64_t);
+constexpr uint32_t kSlotsPerWord = 64;
+
+}  // namespace
+
+// Guarded by the memory's lock, but for what never changes.
+struct FenceSlot::Page {
+  uint64_t* words;
+  uint64_t physical;
+  uint32_t process_id;
+  uint32_t used_count = 0;
+  std::array<uint64_t, kSlots / kSlotsPerWord> used{};
+
+  bool full() const { return used_count == kSlots; }
+  uint32_t take() {
+    auto word = std::ranges::find_if(used, [](uint64_t bits) { return bits != ~uint64_t{0}; });
+    auto bit = static_cast<uint32_t>(std::countr_one(*word));
+    *word |= uint64_t{1} << bit;
+    ++used_count;
+    return static_cast<uint32_t>(word - used.begin()) * kSlotsPerWord + bit;
+  }
+  void give_back(uint32_t index) {
+    uint64_t bit = uint64_t{1} << (index % kSlotsPerWord);
+    CHECK(used[index / kSlotsPerWord] & bit);
+    used[index / kSlotsPerWord] &= ~bit;
+    --used_count;
+  }
+};
+
+// --- FenceSlot ---
+
+FenceSlot::FenceSlot(base::Ref<FenceMemory> memory, Page& page, uint32_t index)
+    : memory_(std::move(memory)), page_(&page), index_(index) {}
+
+FenceSlot::FenceSlot(FenceSlot&& other) noexcept
+    : memory_(std::move(other.memory_)), page_(std::exchange(other.page_, nullptr)), index_(other.index_) {}
+
+FenceSlot::~FenceSlot() {
+  if (page_) memory_->give_back(*page_, index_);
+}
+
+uint64_t* FenceSlot::word() const { return page_->words + index_; }
+uint64_t FenceSlot::page_physical() const { return page_->physical; }
+uint32_t FenceSlot::offset() const { return index_ * static_cast<uint32_t>(sizeof(uint64_t)); }
+
+// --- FenceMemory ---
+
+FenceMemory::FenceMemory(nt::Machine& machine) : machine_(machine) {}
+FenceMemory::~FenceMemory() = default;
+
+base::Result<FenceSlot> FenceMemory::take(uint32_t process_id) {
+  base::Ref<FenceMemory> self = base::Ref<FenceMemory>::share(*this);
+  {
+    base::Guard guard(lock_);
+    if (Page* page = page_with_room(process_id)) return FenceSlot(std::move(self), *page, page->take());
+  }
+  std::unique_ptr<Page> made = TRY(make_page(process_id));
+  base::Guard guard(lock_);
+  Page& page = *made;
+  pages_.push_back(std::move(made));
+  return FenceSlot(std::move(self), page, page.take());
+}
+
+FenceMemory::Page* FenceMemory::page_with_room(uint32_t process_id) {
+  Page* empty = nullptr;
+  for (const auto& page : pages_) {
+    if (page->process_id == process_id && !page->full()) return page.get();
+    if (page->used_count == 0) empty = page.get();
+  }
+  if (empty) empty->process_id = process_id;
+  return empty;
+}
+
+base::Result<std::unique_ptr<FenceMemory::Page>> FenceMemory::make_page(uint32_t process_id) {
+  nt::RamBlock* ram = machine_.physical().ram().allocate({.bytes = kPageBytes, .fill = nt::PoolFill::Zero},
+                                                         nt::ResourceKind::ContiguousMemory);
+  if (!ram) return base::Failure(STATUS_NO_MEMORY, "there is no memory for the values of fences");
+  machine_.untrack(ram->block.tracked);  // the kernel's own, whichever driver's
+                                         // call brought us here
+  auto page = std::make_unique<Page>();
+  page->words = reinterpret_cast<uint64_t*>(ram->block.address);
+  page->physical = *machine_.physical().physical(ram->block.address);
+  page->process_id = process_id;
+  return page;
+}
+
+void FenceMemory::give_back(Page& page, uint32_t index) {
+  base::Guard guard(lock_);
+  page.give_back(index);
+}
+
+size_t FenceMemory::page_count() {
+  base::Guard guard(lock_);
+  return pages_.size();
+}
+
+}  // namespace dxgk

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/mutex.h"
+#include "base/ref.h"
+#include "base/result.h"
+
+namespace nt {
+class Machine;
+}
+
+namespace dxgk {
+
+class FenceMemory;
+
+// The eight bytes that one fence's value lies in, until this goes.
+class FenceSlot {
+ public:
+  FenceSlot(FenceSlot&& other) noexcept;
+  FenceSlot& operator=(FenceSlot&&) = delete;
+  ~FenceSlot();
+
+  // Where the kernel and, living in the same process, the client read it.
+  uint64_t* word() const;
+  // Where a device finds it: the page, to be mapped into GPU page tables, and the place in the page.
+  uint64_t page_physical() const;
+  uint32_t offset() const;
+
+ private:
+  friend class FenceMemory;
+  struct Page;
+  FenceSlot(base::Ref<FenceMemory> memory, Page& page, uint32_t index);
+
+  base::Ref<FenceMemory> memory_;
+  Page* page_;  // null: moved from
+  uint32_t index_;
+};
+
+// Where the values of fences lie: words in pages of the machine's RAM, which devices read and write by physical
+// address. A page has fences of one process only, as it is mapped for that process as a whole. Pages that have become
+// empty serve the next process and go with the machine. Owned by the kernel and its slots; any thread.
+class FenceMemory final : public base::RefCounted {
+ public:
+  explicit FenceMemory(nt::Machine& machine);
+  ~FenceMemory() override;
+
+  // STATUS_NO_MEMORY.
+  base::Result<FenceSlot> take(uint32_t process_id);
+  size_t page_count();
+
+ private:
+  friend class FenceSlot;
+  using Page = FenceSlot::Page;
+
+  Page* page_with_room(uint32_t process_id) REQUIRES(lock_);
+  base::Result<std::unique_ptr<Page>> make_page(uint32_t process_id);
+  void give_back(Page& page, uint32_t index);
+
+  nt::Machine& machine_;
+  base::Mutex<base::LockRank::Fence> lock_;
+  std::vector<std::unique_ptr<Page>> pages_ GUARDED_BY(lock_);
+};
+
+}  // namespace dxgk

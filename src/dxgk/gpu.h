@@ -1,0 +1,163 @@
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "base/mutex.h"
+#include "dxgk/adapter_interrupts.h"
+#include "dxgk/changes.h"
+#include "dxgk/device.h"
+#include "dxgk/submission.h"
+#include "vidsch/scheduler.h"
+
+namespace dxgk {
+
+class Adapter;
+class AddressSpace;
+class Context;
+class ContextQueue;
+class VideoMemory;
+
+// The GPU of one adapter as work goes to it: the scheduler, the thread that does what it says, and the driver's
+// interrupts. Owned by the adapter, from its start to its stop.
+//
+//   clients, paging ── enqueue ──► scheduler ──► worker ──► DxgkDdiSubmitCommand…   (level 1: inside of the paging
+//   gate) driver ── DxgkCbNotifyInterrupt ──► scheduler     at DIRQL: only remembered driver ── DxgkCbNotifyDpc ──►
+//   settle()            at DISPATCH_LEVEL: fences signalled, waiters woken
+//
+// What the scheduler tells while its lock is held is written down, and carried out by settle() when it is not; one
+// thread at a time, in order.
+class Gpu final : public InterruptSink, private vidsch::Scheduler::Owner {
+ public:
+  explicit Gpu(Adapter& adapter);
+  ~Gpu();
+  Gpu(const Gpu&) = delete;
+  Gpu& operator=(const Gpu&) = delete;
+
+  // When the driver's caps are known. `system_context`: the driver's value for the paging context.
+  void start(HANDLE system_context);
+  // No queue but the paging one is left, and that is empty.
+  void stop();
+  bool running() const { return scheduler_ != nullptr; }
+
+  // --- Queues ---
+  std::unique_ptr<DeviceQueue> make_device_queue(Device& device);
+  // Its contexts are gone. Outside of every lock.
+  void end_device_queue(std::unique_ptr<DeviceQueue> queue);
+  void add(ContextQueue& queue);
+  // Waits for what is queued; what can never run any more is cancelled. Outside of every gate.
+  void end_queue(Context& context);
+  // The hardware has gone, or nobody speaks to its driver any more: nothing comes back from it.
+  void hardware_gone();
+  void set_priority(const Context& context);
+  // The device is lost, for the reason given: what it has queued is cancelled. The first reason counts.
+  void lose(Device& device, Device::State state);
+
+  // --- Work ---
+  // An empty packet; back to us by enqueue(), or by drop() if nothing comes of it.
+  Submission& make(vidsch::PacketKind kind);
+  void drop(Submission& submission);
+  // A block of the size that the context's driver asked for; back with its packet.
+  void* take_private_data(Context& context);
+  void enqueue(Context& context, Submission& submission);
+  void enqueue_paging(Submission& submission);
+
+  // `then`, on the scheduler's thread, when everything that the device has queued so far has passed.
+  void when_passed(Device& device, std::function<void()> then);
+  // Nothing of the kind is left for the device. Outside of every gate.
+  void wait_for_passed(const Device& device);
+
+  // --- For the memory manager's thread ---
+  // Everything that is in the hardware now has left it.
+  void wait_for_hardware();
+  // `done` is asked again after each packet that has retired.
+  template <typename Done>
+  void wait(Done&& done) {
+    changes_.wait(machine_, std::forward<Done>(done));
+  }
+  // The memory of a device that was not ready has become so.
+  void memory_ready(vidsch::DeviceState& device);
+  // From here to unpause() nothing new goes to the hardware.
+  void pause();
+  void unpause();
+  // The page tables of an address space have another root: its contexts are told with their next packets.
+  void root_changed(AddressSpace& space);
+  // A wait in a queue has been satisfied, or is no longer wanted.
+  void wake(QueueWaiter& waiter);
+  void forget(QueueWaiter& waiter);
+
+  // InterruptSink
+  void interrupted(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) override;
+  void deferred() override;
+
+ private:
+  struct Later {
+    Device* device;
+    Moment moment;
+    std::function<void()> then;
+  };
+  // Something that the scheduler told, in order.
+  struct Told {
+    Submission* submission;
+    enum : uint8_t { Signal, Retire } what;
+    vidsch::Outcome outcome;
+  };
+
+  // vidsch::Scheduler::Owner, under lock_.
+  bool ready(vidsch::Context& context) override;
+  bool try_wait(vidsch::Packet& wait) override;
+  void signal(vidsch::Packet& signal) override;
+  void retire(vidsch::Packet& packet, vidsch::Outcome outcome) override;
+
+  void work();
+  void kick();
+  void do_what_passed();
+  void retry_waiters();
+  bool perform(const vidsch::Action& action);
+  void settle();
+  void carry_out(const Told& told);
+  void retire_now(Submission& submission, vidsch::Outcome outcome);
+  void send_signal(Submission& submission);
+  void note_loss(Device& device);
+  void judge(const vidsch::Verdict& verdict);
+
+  // What the driver is called for (gpu_calls.cc, gpu_recovery.cc).
+  vidsch::Scheduler::Submission submit(Submission& submission, vidsch::FenceId fence);
+  NTSTATUS submit_virtual(Submission& submission, vidsch::FenceId fence);
+  void submit_physical(Submission& submission, vidsch::FenceId fence);
+  void tell_root(Context& context);
+  void cancel_at_driver(Submission& submission);
+  void preempt(uint32_t node, vidsch::FenceId fence);
+  void query_fence(uint32_t node);
+  uint64_t query_dependents(uint32_t node);
+  void reset_engine(uint32_t node);
+  void reset_adapter();
+
+  Adapter& adapter_;
+  nt::Machine& machine_;
+  HANDLE system_context_ = nullptr;
+
+  base::Mutex<base::LockRank::Scheduler> lock_;
+  std::unique_ptr<vidsch::Scheduler> scheduler_ PT_GUARDED_BY(lock_);
+  std::vector<Told> told_ GUARDED_BY(lock_);
+  std::vector<Told> settling_;  // whoever settles
+  bool is_settling_ GUARDED_BY(lock_) = false;
+  // Memory of packets, used again.
+  struct alignas(Submission) Room {
+    std::byte bytes[sizeof(Submission)];
+  };
+  std::deque<Room> rooms_ GUARDED_BY(lock_);
+  std::vector<Room*> free_ GUARDED_BY(lock_);
+  vidsch::DeviceState system_device_;
+  std::unique_ptr<ContextQueue> paging_queue_;
+  base::Task* worker_ GUARDED_BY(lock_) = nullptr;
+  bool wait_began_ GUARDED_BY(lock_) = false;  // whoever ends a queue looks at it again
+  bool stopping_ GUARDED_BY(lock_) = false;
+  bool worker_left_ GUARDED_BY(lock_) = true;
+  std::vector<Later> later_ GUARDED_BY(lock_);
+  Changes changes_;
+};
+
+}  // namespace dxgk

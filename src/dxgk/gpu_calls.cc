@@ -1,0 +1,161 @@
+// What the scheduler's thread calls the driver for while all is well. Each inside of the paging gate: level 1.
+#include "dxgk/adapter.h"
+#include "dxgk/context.h"
+#include "dxgk/device_queue.h"
+#include "dxgk/gpu.h"
+#include "dxgk/video_memory.h"
+
+namespace dxgk {
+namespace {
+
+using Data = DRIVER_INITIALIZATION_DATA;
+
+}  // namespace
+
+bool Gpu::perform(const vidsch::Action& action) {
+  using Kind = vidsch::Action::Kind;
+  switch (action.kind) {
+    case Kind::None:
+      return false;
+    case Kind::Submit: {
+      auto& submission = static_cast<Submission&>(*action.packet);
+      vidsch::Scheduler::Submission answer = submit(submission, action.fence);
+      vidsch::Verdict verdict;
+      {
+        base::Guard guard(lock_);
+        verdict = scheduler_->submitted(submission, answer);
+      }
+      judge(verdict);
+      return true;
+    }
+    case Kind::Cancel: {
+      auto& submission = static_cast<Submission&>(*action.packet);
+      cancel_at_driver(submission);
+      base::Guard guard(lock_);
+      scheduler_->cancelled(submission);
+      return true;
+    }
+    case Kind::Preempt:
+      preempt(action.node, action.fence);
+      return true;
+    case Kind::QueryFence:
+      query_fence(action.node);
+      return true;
+    case Kind::QueryDependents: {
+      uint64_t mask = query_dependents(action.node);
+      vidsch::Verdict verdict;
+      {
+        base::Guard guard(lock_);
+        verdict = scheduler_->dependents(action.node, mask, machine_.executor().now());
+      }
+      judge(verdict);
+      return true;
+    }
+    case Kind::ResetEngine:
+      reset_engine(action.node);
+      return true;
+    case Kind::ResetAdapter:
+      reset_adapter();
+      return true;
+    case Kind::Unanswered:
+      machine_.broke(nt::Broke::PreemptionUnanswered,
+                     "DxgkDdiPreemptCommand was called, the node is idle, and no DXGK_INTERRUPT_DMA_PREEMPTED came");
+      return true;
+    case Kind::BugCheck:
+      machine_.bug_check(action.code, action.parameter, 0, 0, 0);
+  }
+  CHECK(false);
+}
+
+// --- Submitting ---
+
+vidsch::Scheduler::Submission Gpu::submit(Submission& submission, vidsch::FenceId fence) {
+  using Answer = vidsch::Scheduler::Submission;
+  Inside inside(adapter_.paging_gate());
+  if (!adapter_.talks_to_driver()) return Answer::Accepted;  // it ends with the adapter
+  if (adapter_.caps().gpu_mmu && (submission.paging || submission.context->virtual_addressing())) {
+    return submit_virtual(submission, fence) >= 0 ? Answer::Accepted : Answer::Refused;
+  }
+  submit_physical(submission, fence);
+  return Answer::Accepted;
+}
+
+// The root of the page tables is told with the first packet of a context, not before (observed).
+void Gpu::tell_root(Context& context) {
+  AddressSpace* space = context.device().process_adapter().address_space.get();
+  if (!space) return;
+  uint32_t version = space->root_version.load(std::memory_order_acquire);
+  if (context.root_told == version) return;
+  DXGKARG_SETROOTPAGETABLE args{};
+  {
+    base::Guard guard(adapter_.memory().lock());
+    args.Address = space->root_address();
+    args.NumEntries = space->root().count;
+  }
+  args.hContext = context.driver_context();
+  context.root_told = version;
+  adapter_.miniport().call(Ddi::SetRootPageTable, &Data::DxgkDdiSetRootPageTable, &context.scope(), adapter_.context(),
+                           &args);
+}
+
+NTSTATUS Gpu::submit_virtual(Submission& submission, vidsch::FenceId fence) {
+  DXGKARG_SUBMITCOMMANDVIRTUAL args{};
+  nt::Scope* scope = &adapter_.scope();
+  if (submission.paging) {
+    const PagingBuilder::Submission& part = *submission.paging;
+    args.hContext = system_context_;
+    args.DmaBufferVirtualAddress = part.buffer.placement().gpu_address + part.from;
+    args.DmaBufferSize = static_cast<UINT>(part.to - part.from);
+    args.pDmaBufferPrivateData = part.buffer.private_data() ? part.buffer.private_data() + part.private_from : nullptr;
+    args.DmaBufferPrivateDataSize = static_cast<UINT>(part.private_to - part.private_from);
+    args.Flags.Paging = 1;
+    args.NodeOrdinal = adapter_.caps().paging_node;
+  } else {
+    Context& context = *submission.context;
+    tell_root(context);
+    scope = &context.scope();
+    args.hContext = context.driver_context();
+    args.DmaBufferVirtualAddress = submission.commands;
+    args.DmaBufferSize = submission.bytes;
+    args.pDmaBufferPrivateData = submission.private_data;
+    args.DmaBufferPrivateDataSize = submission.private_bytes;
+    args.DmaBufferUmdPrivateDataSize = submission.client_private_bytes;
+    args.Flags.NullRendering = submission.null_rendering;
+    args.NodeOrdinal = context.node();
+  }
+  args.Flags.Resubmission = submission.resubmission();
+  args.SubmissionFenceId = fence;
+  return adapter_.miniport().call(Ddi::SubmitCommandVirtual, &Data::DxgkDdiSubmitCommandVirtual, scope,
+                                  adapter_.context(), &args);
+}
+
+// --- Taking back ---
+
+void Gpu::cancel_at_driver(Submission& submission) {
+  if (!adapter_.talks_to_driver() || !submission.context) return;
+  Context& context = *submission.context;
+  DXGKARG_CANCELCOMMAND args{};
+  args.hContext = context.driver_context();
+  args.DmaBufferVirtualAddress = submission.commands;
+  args.DmaBufferSize = submission.bytes;
+  args.pDmaBufferPrivateData = submission.private_data;
+  args.DmaBufferPrivateDataSize = submission.private_bytes;
+  Inside inside(adapter_.paging_gate());
+  static_cast<void>(adapter_.miniport().call(Ddi::CancelCommand, &Data::DxgkDdiCancelCommand, &context.scope(),
+                                             adapter_.context(), &args));
+}
+
+void Gpu::preempt(uint32_t node, vidsch::FenceId fence) {
+  Inside inside(adapter_.paging_gate());
+  if (!adapter_.talks_to_driver()) return;
+  DXGKARG_PREEMPTCOMMAND args{};
+  args.PreemptionFenceId = fence;
+  args.NodeOrdinal = node;
+  bool low = adapter_.caps().driver.SchedulingCaps.LowIrqlPreemptCommand;
+  if (!low) machine_.raise_irql(DISPATCH_LEVEL);
+  static_cast<void>(adapter_.miniport().call(Ddi::PreemptCommand, &Data::DxgkDdiPreemptCommand, &adapter_.scope(),
+                                             adapter_.context(), &args));
+  if (!low) machine_.lower_irql(PASSIVE_LEVEL);
+}
+
+}  // namespace dxgk

@@ -1,0 +1,228 @@
+#include "dxgk/gpu.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "dxgk/queue_sync.h"
+#include "dxgk/testing/gpu_fixture.h"
+
+namespace dxgk {
+namespace {
+
+using ::testing::Each;
+using testing::GpuTest;
+using ::testing::IsEmpty;
+using testing::Made;
+
+class GpuOfAnAdapter : public GpuTest {
+ protected:
+  ob::Fresh<SyncObject> make_fence(const Client& client) {
+    SyncObject::Info info{};
+    info.Type = D3DDDI_MONITORED_FENCE;
+    return SyncObject::create(*client.device, info).take();
+  }
+  // Until the machine's time has gone so far on.
+  void let_pass(base::TimeNs duration) {
+    base::TimeNs until = machine().executor().now() + duration;
+    while (machine().executor().park(until, base::Point::Wait) != base::Wake::Deadline) {
+    }
+  }
+  static constexpr base::TimeNs kSecond = 1'000'000'000;
+};
+
+TEST_F(GpuOfAnAdapter, FencesCountFromOneAndPassInOrder) {
+  run_started([&](Adapter& adapter) {
+    Client client = open(adapter);
+    base::Ref<Context> context = make_context(client);
+    for (int i = 0; i < 3; ++i) ASSERT_TRUE(submit(context).ok());
+    wait_for_submissions(2);  // as many as the hardware holds
+    EXPECT_EQ(context->work().completed(), 0u);
+    complete(1);
+    wait_for_submissions(3);
+    EXPECT_EQ(context->work().completed(), 1u);
+    complete(3);
+    EXPECT_EQ(context->work().completed(), 3u);
+    destroy(client, *context);
+    client.process->end();
+  });
+  EXPECT_THAT(broken(), IsEmpty());
+}
+
+TEST_F(GpuOfAnAdapter, ARootIsToldBeforeTheFirstPacketOfAContext) {
+  run_started([&](Adapter& adapter) {
+    Client client = open(adapter);
+    auto fence = make_fence(client);
+    ASSERT_TRUE(gpu_address_of(*client.device, *fence).ok());  // gives the process its page tables
+    base::Ref<Context> context = make_context(client);
+    driver.log.clear();
+    ASSERT_TRUE(submit(context).ok());
+    wait_for_submissions(1);
+    complete(1);
+    ASSERT_TRUE(submit(context).ok());
+    wait_for_submissions(2);
+    complete(2);
+    auto root = std::find(driver.log.begin(), driver.log.end(), "SetRootPageTable");
+    auto first = std::find(driver.log.begin(), driver.log.end(), "SubmitCommandVirtual(1)");
+    EXPECT_LT(root, first);
+    EXPECT_EQ(driver.calls(Ddi::SetRootPageTable), 2u);  // the paging process's, and this one
+    destroy(client, *context);
+    client.process->end();
+  });
+  EXPECT_THAT(broken(), IsEmpty());
+}
+
+TEST_F(GpuOfAnAdapter, FencesThatCannotBeAreFindings) {
+  probe.then = nt::Then::GoOn;
+  run_started([&](Adapter& adapter) {
+    Client client = open(adapter);
+    base::Ref<Context> context = make_context(client);
+    complete(1);  // nothing was submitted
+    ASSERT_TRUE(submit(context).ok());
+    wait_for_submissions(1);
+    complete(7);     // never given
+    complete(1, 5);  // no such node
+    EXPECT_EQ(context->work().completed(), 0u);
+    complete(1);
+    complete(1);  // a second time
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA unasked{};
+    unasked.InterruptType = DXGK_INTERRUPT_DMA_PREEMPTED;
+    unasked.DmaPreempted.PreemptionFenceId = 2;
+    unasked.DmaPreempted.LastCompletedFenceId = 1;
+    notify(unasked);
+    EXPECT_EQ(context->work().completed(), 1u);
+    destroy(client, *context);
+    client.process->end();
+  });
+  EXPECT_EQ(broken(), std::vector<std::string>(5, "FenceWrong"));
+}
+
+TEST_F(GpuOfAnAdapter, ARefusedSubmissionCostsTheDeviceAndNobodyElse) {
+  run_started([&](Adapter& adapter) {
+    Client guilty = open(adapter, "guilty"), other = open(adapter, "other");
+    base::Ref<Context> bad = make_context(guilty), good = make_context(other);
+    driver.submit_virtual = [&](const DXGKARG_SUBMITCOMMANDVIRTUAL& args) {
+      return args.hContext == bad->driver_context() ? STATUS_INVALID_PARAMETER : STATUS_SUCCESS;
+    };
+    ASSERT_TRUE(submit(bad).ok());
+    wait_for_submissions(1);
+    adapter.gpu().wait([&] { return bad->work().idle(); });
+    EXPECT_EQ(guilty.device->state(), Device::State::Error);
+    EXPECT_EQ(submit(bad).status(), STATUS_DEVICE_REMOVED);
+    ASSERT_TRUE(submit(good).ok());
+    wait_for_submissions(2);
+    complete(2);
+    EXPECT_EQ(other.device->state(), Device::State::Active);
+    EXPECT_TRUE(good->work().idle());
+    destroy(guilty, *bad);
+    destroy(other, *good);
+    guilty.process->end();
+    other.process->end();
+  });
+  EXPECT_THAT(broken(), IsEmpty());
+}
+
+TEST_F(GpuOfAnAdapter, AnAllocationDestroyedInUseGoesWhenItsFenceHasPassed) {
+  run_started([&](Adapter& adapter) {
+    Client client = open(adapter);
+    base::Ref<Context> context = make_context(client);
+    Made made = create(client, flags(false), 1);
+    ASSERT_TRUE(submit(context).ok());
+    wait_for_submissions(1);
+    ASSERT_TRUE(destroy_allocations(*client.device, made.allocations, {}).ok());
+    EXPECT_EQ(driver.calls(Ddi::DestroyAllocation), 0u);
+    complete(1);
+    adapter.destructions().drain(*client.device);
+    EXPECT_EQ(driver.calls(Ddi::DestroyAllocation), 1u);
+    destroy(client, *context);
+    client.process->end();
+  });
+  EXPECT_THAT(broken(), IsEmpty());
+}
+
+TEST_F(GpuOfAnAdapter, ASignalComesAfterTheWorkBeforeIt) {
+  run_started([&](Adapter& adapter) {
+    Client client = open(adapter);
+    base::Ref<Context> context = make_context(client);
+    auto fence = make_fence(client);
+    FenceValue three{fence.ref(), 3};
+    ASSERT_TRUE(submit(context).ok());
+    {
+      Inside inside(client.device->gate());
+      ASSERT_TRUE(queue_signal({&context, 1}, {&three, 1}, vidsch::Rewind::Refused, {}).ok());
+    }
+    wait_for_submissions(1);
+    EXPECT_EQ(fence->value(), 0u);
+    complete(1);
+    adapter.gpu().wait([&] { return context->work().idle(); });
+    EXPECT_EQ(fence->value(), 3u);
+    destroy(client, *context);
+    client.process->end();
+  });
+  EXPECT_THAT(broken(), IsEmpty());
+}
+
+TEST_F(GpuOfAnAdapter, AWaitHoldsItsOwnContextOnly) {
+  run_started([&](Adapter& adapter) {
+    Client client = open(adapter);
+    base::Ref<Context> waiting = make_context(client), free = make_context(client);
+    auto fence = make_fence(client);
+    FenceValue one{fence.ref(), 1};
+    {
+      Inside inside(client.device->gate());
+      ASSERT_TRUE(queue_wait(*waiting, {&one, 1}).ok());
+    }
+    ASSERT_TRUE(submit(waiting).ok());
+    ASSERT_TRUE(submit(free).ok());
+    wait_for_submissions(1);
+    complete(1);
+    EXPECT_TRUE(free->work().idle());
+    EXPECT_EQ(driver.calls(Ddi::SubmitCommandVirtual), 1u);
+    ASSERT_TRUE(fence->signal(1, vidsch::Rewind::Refused).ok());
+    wait_for_submissions(2);
+    complete(2);
+    EXPECT_TRUE(waiting->work().idle());
+    destroy(client, *waiting);
+    destroy(client, *free);
+    client.process->end();
+  });
+  EXPECT_THAT(broken(), IsEmpty());
+}
+
+// Nobody will ever satisfy it: the context goes all the same, and what stood behind the wait is cancelled.
+TEST_F(GpuOfAnAdapter, AContextThatWaitsForNothingCanBeDestroyed) {
+  run_started([&](Adapter& adapter) {
+    Client client = open(adapter);
+    base::Ref<Context> context = make_context(client);
+    auto fence = make_fence(client);
+    FenceValue one{fence.ref(), 1};
+    {
+      Inside inside(client.device->gate());
+      ASSERT_TRUE(queue_wait(*context, {&one, 1}).ok());
+    }
+    ASSERT_TRUE(submit(context).ok());
+    destroy(client, *context);
+    EXPECT_EQ(driver.calls(Ddi::SubmitCommandVirtual), 0u);
+    client.process->end();
+  });
+  EXPECT_THAT(broken(), IsEmpty());
+}
+
+// The fake driver cannot reset an engine (it names no group, not even the engine itself), so the whole adapter is.
+TEST_F(GpuOfAnAdapter, AHungPacketCostsItsDevice) {
+  probe.then = nt::Then::GoOn;
+  run_started([&](Adapter& adapter) {
+    Client client = open(adapter);
+    base::Ref<Context> context = make_context(client);
+    ASSERT_TRUE(submit(context).ok());
+    wait_for_submissions(1);
+    let_pass(20 * kSecond);
+    EXPECT_NE(client.device->state(), Device::State::Active);
+    EXPECT_TRUE(context->work().idle());
+    destroy(client, *context);
+    client.process->end();
+  });
+  EXPECT_THAT(broken(), Each("DependentsWithoutItself"));
+}
+
+}  // namespace
+}  // namespace dxgk

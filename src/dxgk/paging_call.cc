@@ -1,0 +1,223 @@
+#include "dxgk/paging_call.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "dxgk/adapter.h"
+#include "dxgk/paging_buffer.h"
+#include "dxgk/thread_context.h"
+
+namespace dxgk {
+namespace {
+
+using nt::Broke;
+
+template <typename T>
+std::span<const uint8_t> bytes_of(std::span<const T> list) {
+  return {reinterpret_cast<const uint8_t*>(list.data()), list.size_bytes()};
+}
+
+uintptr_t number(const void* pointer) { return reinterpret_cast<uintptr_t>(pointer); }
+
+// The first and the last byte that differ between `before` and `after`, as [from, to); none when they are equal.
+struct Changed {
+  size_t from = 0, to = 0;
+  explicit operator bool() const { return from != to; }
+};
+Changed changed(const uint8_t* before, const uint8_t* after, size_t from, size_t to) {
+  if (from >= to || std::memcmp(before + from, after + from, to - from) == 0) return {};
+  while (before[from] == after[from]) ++from;
+  while (before[to - 1] == after[to - 1]) --to;
+  return {from, to};
+}
+
+}  // namespace
+
+PagingCall::PagingCall(Adapter& adapter, const PagingOperation& operation, HANDLE system_context)
+    : adapter_(adapter), operation_(operation), compares_(adapter.machine().options().pace == nt::Pace::Simulated) {
+  // All of it is the driver's to see, and compared: also what no member of the union covers.
+  std::memset(&args_, 0, sizeof(args_));
+  describe(operation, args_);
+  args_.hSystemContext = system_context;
+  // MultipassOffset is 0 now, and the driver's from here on.
+  nt::Machine& machine = adapter.machine();
+  if (const auto* update = std::get_if<paging::UpdatePageTable>(&operation)) {
+    list_.emplace(machine, bytes_of(update->entries));
+    list_64k_.emplace(machine, bytes_of(update->entries_64k));
+    args_.UpdatePageTable.pPageTableEntries = static_cast<DXGK_PTE*>(list_->data());
+    args_.UpdatePageTable.pPageTableEntries64KB = static_cast<DXGK_PTE*>(list_64k_->data());
+  } else if (const auto* copy = std::get_if<paging::CopyPageTableEntries>(&operation)) {
+    list_.emplace(machine, bytes_of(copy->ranges));
+    args_.CopyPageTableEntries.pRanges = static_cast<DXGK_BUILDPAGINGBUFFER_COPY_RANGE*>(list_->data());
+  } else if (const auto* context = std::get_if<paging::UpdateContextAllocation>(&operation)) {
+    list_.emplace(machine, context->private_data);
+    args_.UpdateContextAllocation.pDriverPrivateData = list_->data();
+  }
+}
+
+void PagingCall::tell_idle() {
+  idle_ = true;
+  set_idle(args_);
+}
+
+base::Result<PagingCall::Outcome> PagingCall::make(const Room& room) {
+  aim(room);
+  NTSTATUS status = call();
+  TRY(check_pointers());
+  TRY(check_surroundings(room));
+  Outcome outcome = TRY(judge(status, room));
+  check_sizes();
+  check_input();
+  check_bytes(room, outcome);
+  if (room.buffer) {
+    room.buffer->dma_fill.used += advance_;
+    room.buffer->private_fill.used += private_advance_;
+  }
+  return outcome;
+}
+
+void PagingCall::aim(const Room& room) {
+  PagingBuffer* buffer = room.buffer;
+  size_t offset = buffer ? buffer->dma_fill.used : 0;
+  args_.pDmaBuffer = buffer ? buffer->data() + offset : nullptr;
+  args_.DmaSize = static_cast<UINT>(room.bytes);
+  args_.pDmaBufferPrivateData =
+      buffer && buffer->private_data() ? buffer->private_data() + buffer->private_fill.used : nullptr;
+  args_.DmaBufferPrivateDataSize = static_cast<UINT>(room.private_bytes);
+  args_.DmaBufferGpuVirtualAddress = buffer ? buffer->placement().gpu_address : 0;
+  args_.DmaBufferWriteOffset = static_cast<UINT>(offset);
+  std::memcpy(&given_, &args_, sizeof(args_));
+  if (compares_ && buffer) bytes_.assign(buffer->data(), buffer->data() + buffer->size());
+}
+
+NTSTATUS PagingCall::call() {
+  ThreadContext context(nullptr);
+  return adapter_.miniport().call(Ddi::BuildPagingBuffer, &DRIVER_INITIALIZATION_DATA::DxgkDdiBuildPagingBuffer,
+                                  &adapter_.scope(), adapter_.context(), &args_);
+}
+
+void PagingCall::broke(Broke what, const std::string& what_it_did) {
+  adapter_.machine().broke(what, fmt::format("DxgkDdiBuildPagingBuffer({}) {}", name_of(operation_), what_it_did));
+}
+
+// --- What makes the buffer useless ---
+
+base::Result<> PagingCall::check_pointers() {
+  advance_ = number(args_.pDmaBuffer) - number(given_.pDmaBuffer);
+  private_advance_ = number(args_.pDmaBufferPrivateData) - number(given_.pDmaBufferPrivateData);
+  // Backwards is very far forwards.
+  if (advance_ > given_.DmaSize) {
+    broke(Broke::PagingBufferOverrun, fmt::format("moved pDmaBuffer by {} bytes, in a buffer with room for {}",
+                                                  static_cast<int64_t>(advance_), given_.DmaSize));
+    return base::Failure(STATUS_INVALID_PARAMETER, "the driver moved pDmaBuffer out of the paging buffer");
+  }
+  if (private_advance_ > given_.DmaBufferPrivateDataSize) {
+    broke(Broke::PagingPrivateOverrun,
+          fmt::format("moved pDmaBufferPrivateData by {} bytes, with room for {}",
+                      static_cast<int64_t>(private_advance_), given_.DmaBufferPrivateDataSize));
+    return base::Failure(STATUS_INVALID_PARAMETER, "the driver moved pDmaBufferPrivateData out of the private data");
+  }
+  return {};
+}
+
+base::Result<> PagingCall::check_surroundings(const Room& room) {
+  if (!compares_ || !room.buffer) return {};
+  PagingBuffer& buffer = *room.buffer;
+  nt::PoolDamage damage = buffer.check_guards();
+  Changed beyond = changed(bytes_.data(), buffer.data(), buffer.dma_fill.used + room.bytes, buffer.size());
+  if (damage || beyond) {
+    broke(Broke::PagingBufferOverrun,
+          damage.before ? fmt::format("wrote {} byte(s) before the paging buffer", damage.before)
+                        : fmt::format("wrote up to {} byte(s) beyond the {} of DmaSize",
+                                      damage.after ? buffer.size() + damage.after - buffer.dma_fill.used - room.bytes
+                                                   : beyond.to - buffer.dma_fill.used - room.bytes,
+                                      room.bytes));
+    return base::Failure(STATUS_INVALID_PARAMETER, "the driver wrote outside of the paging buffer");
+  }
+  nt::PoolDamage private_damage = buffer.check_private_guards();
+  if (private_damage) {
+    broke(Broke::PagingPrivateOverrun, fmt::format("wrote {} byte(s) {} the private data of the paging buffer",
+                                                   private_damage.after ? private_damage.after : private_damage.before,
+                                                   private_damage.after ? "beyond" : "before"));
+    return base::Failure(STATUS_INVALID_PARAMETER, "the driver wrote outside of the paging buffer's private data");
+  }
+  return {};
+}
+
+// Every status but three was a finding at the door (RS-11).
+base::Result<PagingCall::Outcome> PagingCall::judge(NTSTATUS status, const Room& room) {
+  bool moved = args_.MultipassOffset != given_.MultipassOffset;
+  progressed_ = advance_ != 0 || private_advance_ != 0 || moved;
+  if (status == STATUS_SUCCESS) return Outcome::Done;
+  if (status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER) {
+    if (room.buffer && (progressed_ || !room.whole)) return Outcome::OutOfRoom;
+    broke(Broke::PagingNoProgress,
+          room.buffer
+              ? fmt::format("did nothing with {} bytes, the whole of a paging buffer, and wants more", room.bytes)
+              : "ran out of a buffer that it was not given: without one it does the operation at once");
+    return base::Failure(status, "the driver cannot build the operation in a whole paging buffer");
+  }
+  if (status == STATUS_GRAPHICS_ALLOCATION_BUSY) {
+    if (may_be_busy(operation_) && !idle_) return Outcome::Busy;
+    broke(Broke::PagingBusyAgain, idle_
+                                      ? "returned STATUS_GRAPHICS_ALLOCATION_BUSY, although AllocationIsIdle was set"
+                                      : "returned STATUS_GRAPHICS_ALLOCATION_BUSY for an operation that does not wait");
+    return base::Failure(status, "the driver says that an idle allocation is busy");
+  }
+  return base::Failure(status, "the driver could not build a paging operation (DxgkDdiBuildPagingBuffer)");
+}
+
+// --- What leaves it usable ---
+
+// The pages call both sizes in and out. Drivers that leave them alone work (policy): the pointer says the same.
+void PagingCall::check_sizes() {
+  if (args_.DmaSize != given_.DmaSize && args_.DmaSize != given_.DmaSize - advance_) {
+    broke(Broke::PagingSizeWrong, fmt::format("moved pDmaBuffer by {} bytes and changed DmaSize from {} to {}",
+                                              advance_, given_.DmaSize, args_.DmaSize));
+  }
+  if (args_.DmaBufferPrivateDataSize != given_.DmaBufferPrivateDataSize &&
+      args_.DmaBufferPrivateDataSize != given_.DmaBufferPrivateDataSize - private_advance_) {
+    broke(Broke::PagingSizeWrong,
+          fmt::format("moved pDmaBufferPrivateData by {} bytes and changed DmaBufferPrivateDataSize from {} to {}",
+                      private_advance_, given_.DmaBufferPrivateDataSize, args_.DmaBufferPrivateDataSize));
+  }
+}
+
+void PagingCall::check_input() {
+  UINT multipass = args_.MultipassOffset;
+  given_.pDmaBuffer = args_.pDmaBuffer;
+  given_.DmaSize = args_.DmaSize;
+  given_.pDmaBufferPrivateData = args_.pDmaBufferPrivateData;
+  given_.DmaBufferPrivateDataSize = args_.DmaBufferPrivateDataSize;
+  given_.MultipassOffset = multipass;
+  if (std::memcmp(&given_, &args_, sizeof(args_)) != 0) {
+    broke(Broke::PagingInputChanged, "changed members of DXGKARG_BUILDPAGINGBUFFER that it may only read");
+    std::memcpy(&args_, &given_, sizeof(args_));
+  }
+  if ((list_ && list_->changed()) || (list_64k_ && list_64k_->changed())) {
+    broke(Broke::PagingInputChanged, "wrote to the list that DXGKARG_BUILDPAGINGBUFFER points to");
+  }
+}
+
+// Of what the driver says it has built, every byte must lie below its pointer, and nothing below the place where it
+// began is its own. Half a packet behind the pointer is nobody's business when it ran out of room.
+void PagingCall::check_bytes(const Room& room, Outcome outcome) {
+  if (!compares_ || !room.buffer) return;
+  PagingBuffer& buffer = *room.buffer;
+  size_t start = buffer.dma_fill.used;
+  if (Changed before = changed(bytes_.data(), buffer.data(), buffer.dma_fill.submitted, start)) {
+    broke(Broke::PagingBytesLost,
+          fmt::format("began at {:#x} of the buffer and wrote {:#x}..{:#x}, over an operation built before", start,
+                      before.from, before.to));
+  }
+  bool claims = outcome == Outcome::Done || (advance_ == 0 && progressed_);
+  Changed behind = changed(bytes_.data(), buffer.data(), start + advance_, start + room.bytes);
+  if (claims && behind) {
+    broke(Broke::PagingBytesLost,
+          fmt::format("left pDmaBuffer at {:#x} of the buffer and wrote {:#x}..{:#x}: the next operation overwrites it",
+                      start + advance_, behind.from, behind.to));
+  }
+}
+
+}  // namespace dxgk

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "dxgk/client_event.h"
+#include "dxgk/context.h"
+#include "dxgk/sync_object.h"
+
+namespace dxgk {
+
+// Signals and waits in the queues of contexts: each has its turn behind what was queued before it. Inside of the
+// device's gate, like every submission.
+
+// Signalled when all contexts have come this far: by the last of them. An event instead of objects is set then.
+base::Result<> queue_signal(std::span<const base::Ref<Context>> contexts, std::span<const FenceValue> objects,
+                            vidsch::Rewind rewind, std::optional<base::Ref<ClientEvent>> event);
+// What is queued behind it waits for all of the objects.
+base::Result<> queue_wait(Context& context, std::span<const FenceValue> objects);
+
+// Where the process's GPU page tables have the memory of a fence; 0 on adapters without GPU virtual addresses, and for
+// objects that have no memory. What is submitted from here on can use it.
+base::Result<D3DGPU_VIRTUAL_ADDRESS> gpu_address_of(Device& device, const SyncObject& object);
+
+}  // namespace dxgk

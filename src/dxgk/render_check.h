@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "abi/km/d3dkmddi.h"
+#include "nt/probe.h"
+
+namespace dxgk {
+
+// What is wrong with the patch locations that a driver wrote.
+struct PatchFault {
+  nt::Broke what;
+  std::string sentence;
+};
+
+// What the list speaks about.
+struct PatchBounds {
+  uint32_t bytes = 0;        // that the driver wrote
+  uint32_t allocations = 0;  // elements of the allocation list
+  uint32_t most_slots = 0;   // DXGK_DRIVERCAPS::MaxAllocationListSlotId
+};
+
+// The first fault of the list that DxgkDdiRender made. A location names an element of the allocation list, lies in what
+// was written, and not before the place where the buffer may be split for its allocation; those places do not go
+// backwards. Pure.
+std::optional<PatchFault> check_patches(std::span<const D3DDDI_PATCHLOCATIONLIST> patches, const PatchBounds& bounds);
+
+}  // namespace dxgk

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "abi/km/wdm.h"
+#include "base/result.h"
+#include "vidmm/backing.h"
+#include "vidmm/block.h"
+#include "vidmm/mapping.h"
+
+namespace nt {
+class Machine;
+}
+
+namespace dxgk {
+
+class ContextAllocation;
+
+// The physical pages of some memory, held so that a device may reach them, and the MDL that drivers know them by. Owned
+// by its block; the memory's lock.
+class SystemPages {
+ public:
+  SystemPages() = default;
+  ~SystemPages();
+  SystemPages(const SystemPages&) = delete;
+  SystemPages& operator=(const SystemPages&) = delete;
+
+  base::Result<> hold(nt::Machine& machine, void* address, uint64_t bytes);
+  bool held() const { return mdl_ != nullptr; }
+  MDL* mdl() const { return mdl_; }
+  uint64_t count() const { return count_; }
+  uint64_t page(uint64_t index) const;  // its number
+  void* address() const { return address_; }
+
+ private:
+  nt::Machine* machine_ = nullptr;
+  void* address_ = nullptr;
+  uint64_t count_ = 0;
+  MDL* mdl_ = nullptr;
+};
+
+// What the video memory manager has of an allocation, a context allocation or a page table. Made when the GPU is first
+// to reach it, owned by that object; the memory's lock.
+class VideoBlock final : public vidmm::Mapped {
+ public:
+  VideoBlock(const vidmm::BlockTraits& traits, uint32_t ordinal, HANDLE handle, vidmm::Backing& bytes)
+      : vidmm::Mapped(traits.bytes), block(traits, ordinal, this), driver_handle(handle), backing(bytes) {}
+
+  static VideoBlock& of(const vidmm::Block& block) { return *static_cast<VideoBlock*>(block.owner()); }
+
+  vidmm::Block block;
+  // What paging operations name: null for page tables, and for what the driver has let go of. The paging gate.
+  HANDLE driver_handle;
+  vidmm::Backing& backing;
+  SystemPages pages;                           // of the backing
+  uint64_t last_work = 0;                      // the last paging work that names it
+  bool released = false;                       // the manager has forgotten it
+  ContextAllocation* context_owner = nullptr;  // of a context allocation
+  bool page_table = false;                     // nobody moves its bytes: they are written anew
+};
+
+}  // namespace dxgk

@@ -1,0 +1,173 @@
+#pragma once
+
+#include <atomic>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "base/mutex.h"
+#include "base/result.h"
+#include "dxgk/address_space.h"
+#include "dxgk/changes.h"
+#include "dxgk/paging_work.h"
+#include "dxgk/video_block.h"
+#include "vidmm/manager.h"
+
+namespace dxgk {
+
+class Adapter;
+class Allocation;
+class Device;
+class DeviceQueue;
+class PagingQueue;
+class PagingThread;
+class ProcessAdapter;
+struct Submission;
+
+// The video memory of one adapter: what is where, every process's GPU addresses, and the thread that moves bytes. Owned
+// by the adapter, from its start to its stop.
+//
+// There are two states. The planned one is here, under one lock: vidmm::Manager, the address spaces and their page
+// tables. A call that changes it computes what has to be done and posts that before it leaves the lock. The state that
+// the GPU sees follows: the paging thread carries out what was posted, in that order. So a plan may reuse what an
+// earlier one frees, and nobody ever has to ask what has already happened.
+class VideoMemory {
+ public:
+  using Lock = base::Mutex<base::LockRank::Memory>;
+
+  explicit VideoMemory(Adapter& adapter);
+  ~VideoMemory();
+
+  // Paging buffers, the paging process's page tables. When the scheduler runs.
+  base::Result<> start();
+  // Everything that was posted has been carried out; the clients' memory is gone.
+  void stop();
+
+  Adapter& adapter() { return adapter_; }
+  Lock& lock() RETURN_CAPABILITY(lock_) { return lock_; }
+  void assert_locked() const ASSERT_CAPABILITY(lock_) { lock_.assert_held(); }
+  vidmm::Manager& manager() REQUIRES(lock_) { return *manager_; }
+
+  // --- Planning (under the lock) ---
+  // What an allocation is to the manager; made at the first use.
+  VideoBlock& block_of(Allocation& allocation) REQUIRES(lock_);
+  // The plan's steps, and what they mean for GPU addresses.
+  base::Result<> add(const vidmm::Plan& plan, PagingWork& work) REQUIRES(lock_);
+  // The pages of a place, for page tables.
+  base::Result<> runs_of(VideoBlock& block, const vidmm::Place& place, uint64_t offset, uint64_t bytes,
+                         std::vector<vidmm::PageRun>& out) REQUIRES(lock_);
+  // Its bytes are in the machine's memory, where a device can reach them.
+  base::Result<> hold(VideoBlock& block) REQUIRES(lock_);
+  // Its number; what waits for it asks passed(). The thread is woken by kick(), outside of the lock.
+  uint64_t post(PagingWork work) REQUIRES(lock_);
+
+  // --- The thread ---
+  void kick();
+  bool wants_thread() const { return wants_thread_.load(std::memory_order_acquire); }
+  bool passed(uint64_t work) const { return carried_out_.load(std::memory_order_acquire) >= work; }
+  // At PASSIVE_LEVEL, outside of every gate.
+  void wait(uint64_t work);
+  void wait_idle();
+
+  // --- Residency ---
+  struct Residency {
+    NTSTATUS status = STATUS_SUCCESS;  // or STATUS_PENDING
+    uint64_t fence = 0;                // of the paging queue
+    uint64_t bytes_to_trim = 0;
+  };
+  base::Result<Residency> make_resident(PagingQueue& queue, std::span<Allocation* const> allocations,
+                                        vidmm::MakeResidentFlags flags);
+  base::Result<uint64_t> evict(Device& device, std::span<Allocation* const> allocations, vidmm::EvictFlags flags);
+  base::Result<> offer(std::span<Allocation* const> allocations, vidmm::OfferPriority priority);
+  base::Result<Residency> reclaim(PagingQueue* queue, std::span<Allocation* const> allocations,
+                                  std::span<vidmm::ReclaimResult> results);
+  // The CPU wants the bytes; returns when they are there. Outside of every gate.
+  base::Result<> lock_bytes(Allocation& allocation);
+  void unlock_bytes(Allocation& allocation);
+  void set_priority(Allocation& allocation, uint32_t priority);
+  bool offered(const Allocation& allocation);
+
+  // A device's view of an allocation is being closed: its list forgets it, and its process's addresses do, if no other
+  // device of the process has one. Returns the work to wait for; 0 for none.
+  uint64_t close(Device& device, Allocation& allocation, bool last_of_process);
+  // The allocation goes: nothing of it is left in video memory or in page tables when the work has passed.
+  uint64_t release(Allocation& allocation);
+
+  // --- For the scheduler, under its lock ---
+  // Whether the device's list is where it must be. If not, work to that end is posted, and Gpu::memory_ready follows.
+  bool ready(DeviceQueue& device);
+  // The same for the blocks that one packet names (video_memory_physical.cc).
+  bool ready(Submission& submission);
+  void retired(Submission& submission);
+  // Devices that found no room because of others that run. They are asked again when one of those has left the
+  // hardware.
+  bool has_waiters() const { return has_waiters_.load(std::memory_order_relaxed); }
+  void take_waiters(std::vector<DeviceQueue*>& out);
+  // The device has nothing more to do here.
+  void forget(DeviceQueue& device);
+
+  // --- Addresses (video_memory_addresses.cc) ---
+  struct Mapped {
+    uint64_t address = 0;
+    NTSTATUS status = STATUS_SUCCESS;  // or STATUS_PENDING
+    uint64_t fence = 0;                // of the paging queue
+  };
+  // `what` null: addresses without memory. The request's `what` is filled in here.
+  base::Result<Mapped> map(PagingQueue& queue, Allocation* what, vidmm::VaSpace::MapRequest request);
+  base::Result<uint64_t> reserve(ProcessAdapter& process, const vidmm::VaSpace::ReserveRequest& request);
+  // Returns when the GPU cannot reach anything there any more (RS-10). Outside of every gate.
+  base::Result<> free(ProcessAdapter& process, uint64_t base, uint64_t bytes);
+  // The updates' `what` are filled in from `allocations`, one for each.
+  base::Result<uint64_t> update(ProcessAdapter& process, std::span<vidmm::VaSpace::Update> updates,
+                                std::span<Allocation* const> allocations);
+  // The process's own, made at the first use; null on adapters without GPU virtual addresses.
+  base::Result<AddressSpace*> make_address_space(ProcessAdapter& process) REQUIRES(lock_);
+  AddressSpace* address_space(ProcessAdapter& process) REQUIRES(lock_);
+  AddressSpace& paging_space() { return *paging_space_; }
+  // The process has left the adapter: nothing of it runs any more. Outside of every gate.
+  void end_process(ProcessAdapter& process);
+
+  // The adapter was reset: contents of memory segments are lost.
+  void lose_contents();
+
+  // Moves what lies in a memory segment so that its largest gap grows, where the driver says that it may be moved.
+  base::Result<> defragment(uint32_t segment);
+
+  // Deviations for checks: the memory manager's own, and how much room a driver gets in one call for paging operations.
+  void set_knobs(const vidmm::Knobs& knobs);
+  void set_paging_limit(size_t bytes);
+
+ private:
+  friend class AddressSpace;  // which puts itself on the list
+  friend class PagingThread;
+  std::vector<vidmm::SegmentInfo> segment_infos() const;
+  // The block's mappings lead to the place.
+  base::Result<> rebind(VideoBlock& block, const vidmm::Place& place, PagingWork& work) REQUIRES(lock_);
+  vidmm::BlockTraits traits_of(const Allocation& allocation) const;
+  // Whether some device that runs has left the hardware since it was prepared: it may be evicted for others.
+  bool mark_idle_devices() REQUIRES(lock_);
+  void post_for(DeviceQueue& device) REQUIRES(lock_);
+  void wait_in_line(DeviceQueue& device) REQUIRES(lock_);
+  // The plan in plan_ as work that signals `queue` when it is done.
+  base::Result<uint64_t> post_plan(DeviceQueue* device, PagingQueue* queue) REQUIRES(lock_);
+
+  Adapter& adapter_;
+  Lock lock_;
+  std::unique_ptr<vidmm::Manager> manager_ PT_GUARDED_BY(lock_);
+  std::unique_ptr<AddressSpace> paging_space_;
+  std::deque<PagingWork> posted_ GUARDED_BY(lock_);
+  uint64_t next_work_ GUARDED_BY(lock_) = 1;
+  std::atomic<uint64_t> carried_out_{0};
+  std::atomic<bool> wants_thread_{false};
+  std::unique_ptr<PagingThread> thread_;
+  vidmm::Plan plan_ GUARDED_BY(lock_);  // scratch
+  std::vector<vidmm::Block*> blocks_ GUARDED_BY(lock_);
+  std::vector<AddressSpace*> spaces_ GUARDED_BY(lock_);  // every one, in the order of their creation
+  std::vector<DeviceQueue*> running_ GUARDED_BY(lock_);  // prepared, and not marked idle since
+  std::vector<DeviceQueue*> waiting_ GUARDED_BY(lock_);  // first come, first served
+  std::atomic<bool> has_waiters_{false};
+  Changes changes_;
+};
+
+}  // namespace dxgk

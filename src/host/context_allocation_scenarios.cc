@@ -1,0 +1,204 @@
+#include "host/context_allocation_scenarios.h"
+
+#include <array>
+#include <cstring>
+
+#include "drivers/softgpu/proto/softgpu_cmd.h"
+#include "drivers/softgpu/proto/softgpu_user.h"
+#include "host/gpu_model.h"
+
+namespace host {
+namespace {
+
+using Place = GpuClient::Place;
+
+// Little enough that context allocations are evicted, too.
+constexpr StageMemory kLittle = {.local_bytes = 512 * 1024, .aperture_bytes = 512 * 1024};
+
+// A context and what its registers must be. Results lie in a buffer of the client's, at a place of its own.
+class RegisterUser {
+ public:
+  static constexpr uint64_t kResultBytes = SOFTGPU_CONTEXT_REGISTERS * sizeof(uint64_t);
+
+  RegisterUser(GpuClient& client, uint32_t node, const GpuBuffer& results, uint64_t offset)
+      : client_(client), context_(GpuContext::create(client, node)), results_(results), offset_(offset) {
+    client.expect(context_ != nullptr);
+  }
+
+  bool works() const { return context_ != nullptr; }
+  GpuContext& context() { return *context_; }
+
+  // A few registers, in one submission.
+  bool change(Stage& stage);
+  // Every register's value goes to memory.
+  bool store();
+  // … and is what it must be. Nothing is queued.
+  void compare(std::span<const uint8_t> results) const;
+  void set_all(uint64_t value) { registers_.fill(value); }
+
+ private:
+  GpuClient& client_;
+  std::unique_ptr<GpuContext> context_;
+  const GpuBuffer& results_;
+  const uint64_t offset_;
+  std::array<uint64_t, SOFTGPU_CONTEXT_REGISTERS> registers_{};
+};
+
+bool RegisterUser::change(Stage& stage) {
+  GpuCommands commands;
+  for (uint32_t i = 1 + stage.choose(4); i > 0; --i) {
+    uint32_t index = stage.choose(SOFTGPU_CONTEXT_REGISTERS);
+    uint64_t value = stage.choose(0x7FFFFFFF);
+    if (stage.perhaps()) {
+      commands.set_state(index, value);
+      registers_[index] = value;
+    } else {
+      commands.add_state(index, value);
+      registers_[index] += value;
+    }
+  }
+  return client_.succeeds(context_->submit(commands));
+}
+
+bool RegisterUser::store() {
+  GpuCommands commands;
+  for (uint32_t i = 0; i < SOFTGPU_CONTEXT_REGISTERS; ++i) {
+    commands.store_state(i, results_, offset_ + i * sizeof(uint64_t));
+  }
+  return client_.succeeds(context_->submit(commands));
+}
+
+void RegisterUser::compare(std::span<const uint8_t> results) const {
+  if (!client_.reliable() || results.empty()) return;
+  CHECK_MSG(std::memcmp(results.data() + offset_, registers_.data(), kResultBytes) == 0,
+            "a context's registers are not what it left in them");
+}
+
+// Several contexts of one client on one node or on all, and the memory for their results.
+class RegisterUsers {
+ public:
+  RegisterUsers(Stage& stage, const std::string& name) : stage_(stage), client_(stage.graphics(), name) {}
+
+  bool begin(uint32_t count);
+  bool run(uint32_t rounds);
+  bool check();
+  RegisterUser& any() { return *users_[stage_.choose(static_cast<uint32_t>(users_.size()))]; }
+  GpuClient& client() { return client_; }
+
+ private:
+  Stage& stage_;
+  GpuClient client_;
+  GpuBuffer results_;
+  std::vector<std::unique_ptr<RegisterUser>> users_;
+};
+
+bool RegisterUsers::begin(uint32_t count) {
+  if (!client_.expect(client_.open())) return false;
+  auto results = client_.make_buffer(4096, Place::Readback);
+  if (!client_.expect(results.has_value())) return false;
+  results_ = *results;
+  for (uint32_t i = 0; i < count; ++i) {
+    uint32_t node = stage_.choose(3) == 0 ? stage_.choose(client_.nodes()) : 0;
+    users_.push_back(std::make_unique<RegisterUser>(client_, node, results_, i * RegisterUser::kResultBytes));
+    if (!users_.back()->works()) return false;
+  }
+  return true;
+}
+
+bool RegisterUsers::run(uint32_t rounds) {
+  for (uint32_t round = 0; round < rounds; ++round) {
+    RegisterUser& user = any();
+    if (stage_.choose(4) == 0) {
+      client_.succeeds(user.context().set_priority(static_cast<int32_t>(stage_.choose(15)) - 7));
+    }
+    if (!user.change(stage_)) return false;
+    if (stage_.choose(4) == 0 && !check()) return false;
+  }
+  return check();
+}
+
+bool RegisterUsers::check() {
+  for (auto& user : users_) {
+    if (!user->store()) return false;
+  }
+  for (auto& user : users_) {
+    if (!client_.succeeds(user->context().finish())) return false;
+  }
+  std::vector<uint8_t> results = client_.read(results_);
+  for (auto& user : users_) user->compare(results);
+  return true;
+}
+
+// Somebody else fills the memory meanwhile, so that what the driver keeps of contexts that do not run is evicted.
+void switch_contexts(ScenarioContext& context) {
+  Stage stage(context, kLittle);
+  if (!stage.started()) return;
+  Crew crew(stage.machine());
+  for (const char* name : {"first", "second"}) {
+    crew.add(name, [&stage, name] {
+      RegisterUsers users(stage, name);
+      if (users.begin(2 + stage.choose(3))) users.run(16);
+    });
+  }
+  crew.add("crowd", [&stage] { crowd_out(stage, "crowd", kLittle.local_bytes / 4 * 3, 6); });
+}
+
+// Contexts that go with work queued, or with waits that never come; what the driver keeps of them goes after.
+void destroy_early(ScenarioContext& context) {
+  Stage stage(context, kLittle);
+  if (!stage.started()) return;
+  Crew crew(stage.machine());
+  for (const char* name : {"first", "second"}) {
+    crew.add(name, [&stage, name] {
+      RegisterUsers users(stage, name);
+      if (!users.begin(2)) return;
+      GpuClient& client = users.client();
+      auto never = client.make_fence();
+      if (!client.expect(never.has_value())) return;
+      for (uint32_t round = 0; round < 6; ++round) {
+        auto brief = GpuContext::create(client, stage.choose(client.nodes()));
+        if (!client.expect(brief != nullptr)) return;
+        GpuCommands commands;
+        commands.set_state(0, round).add_state(1, round);
+        if (stage.choose(3) == 0) client.succeeds(brief->wait(never->object, 1));
+        for (uint32_t i = stage.choose(4); i > 0; --i) client.succeeds(brief->submit(commands));
+        if (!users.any().change(stage)) return;
+        if (stage.choose(4) != 0) client.succeeds(brief->destroy());
+      }
+      users.check();
+      if (stage.perhaps()) client.destroy_device();
+    });
+  }
+}
+
+// The driver writes to a context allocation from the side (DxgkCbUpdateContextAllocation); the context sees it when it
+// runs next.
+void update_registers(ScenarioContext& context) {
+  Stage stage(context, kLittle);
+  if (!stage.started()) return;
+  RegisterUsers users(stage, "client");
+  if (!users.begin(2 + stage.choose(2)) || !users.run(4)) return;
+  GpuClient& client = users.client();
+  if (!client.speaks() || !client.has_addresses()) return;
+  for (uint32_t round = 0; round < 6; ++round) {
+    RegisterUser& user = users.any();
+    uint64_t value = stage.choose(0x7FFFFFFF);
+    client.succeeds(client.escape(SOFTGPU_ESCAPE_SET_REGISTERS, 0, value, user.context().handle()));
+    user.set_all(value);
+    if (!users.run(2)) return;
+  }
+}
+
+}  // namespace
+
+std::vector<Scenario> context_allocation_scenarios() {
+  using Needs = Scenario::Needs;
+  return {
+      {"context-allocation/switch", "contexts' registers across switches, preemption, eviction", &switch_contexts,
+       Needs::Graphics},
+      {"context-allocation/destroy-early", "contexts go with work queued", &destroy_early, Needs::Graphics},
+      {"context-allocation/update", "the driver writes to context allocations", &update_registers, Needs::Graphics},
+  };
+}
+
+}  // namespace host

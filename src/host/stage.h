@@ -1,0 +1,59 @@
+#pragma once
+
+#include <functional>
+
+#include "host/graphics.h"
+#include "host/scenario.h"
+
+namespace host {
+
+// How much memory softgpu shall have; 0: all that its hardware has. Other drivers have what they have.
+struct StageMemory {
+  uint32_t local_bytes = 0;
+  uint32_t aperture_bytes = 0;
+};
+
+// Where a scenario for display miniport drivers plays: the driver started, and stopped at the end. Used on the
+// machine's first thread; the choices on any.
+class Stage {
+ public:
+  explicit Stage(ScenarioContext& context, StageMemory memory = {});
+  ~Stage();
+  Stage(const Stage&) = delete;
+  Stage& operator=(const Stage&) = delete;
+
+  // False when the driver refused to: then there is nothing to play.
+  bool started() const { return started_; }
+  Graphics& graphics() { return graphics_; }
+  nt::Machine& machine() { return context_.machine; }
+
+  // From the seed.
+  uint32_t choose(uint32_t below) { return static_cast<uint32_t>(machine().executor().choose(below)); }
+  bool perhaps() { return choose(2) != 0; }
+  // Lets the others go on for a while.
+  void rest(base::TimeNs duration);
+
+ private:
+  ScenarioContext& context_;
+  Graphics graphics_;
+  bool started_ = false;
+};
+
+// Threads of a scenario, joined by the destructor. Owned and waited for by the thread that made it.
+class Crew {
+ public:
+  explicit Crew(nt::Machine& machine) : machine_(machine) {}
+  ~Crew();
+  Crew(const Crew&) = delete;
+  Crew& operator=(const Crew&) = delete;
+
+  void add(const std::string& name, std::function<void()> work);
+
+ private:
+  nt::Machine& machine_;
+  int running_ = 0;
+};
+
+inline constexpr base::TimeNs kMicrosecond = 1'000, kMillisecond = 1'000'000, kSecond = 1'000'000'000;
+
+}  // namespace host

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "kmt/client.h"
+
+namespace kmt {
+
+// A process may ask about itself: by no handle at all, or by the pseudo handle of the calling process. Another's handle
+// would be judged by its rights, which nobody models here. STATUS_INVALID_HANDLE, STATUS_ACCESS_DENIED (observed).
+base::Result<> check_own_process(Client& client, HANDLE process);
+
+}  // namespace kmt

@@ -1,0 +1,48 @@
+// D3DKMTSubmitCommand.
+#include "dxgk/submit.h"
+
+#include "dxgk/context.h"
+#include "kmt/scratch.h"
+#include "kmt/thunks.h"
+
+namespace kmt {
+namespace {
+
+base::Failure refuse(const char* why, base::Here where = base::Here::now()) {
+  return base::Failure(STATUS_INVALID_PARAMETER, why, where);
+}
+
+base::Result<> submit(Client& client, const D3DKMT_SUBMITCOMMAND* user) {
+  auto args = TRY(client.memory().read(user));
+  if (args.Flags.Reserved) return refuse("reserved flags are set");
+  if (args.BroadcastContextCount == 0 || args.BroadcastContextCount > D3DDDI_MAX_BROADCAST_CONTEXT) {
+    return refuse("a number of contexts that cannot be");
+  }
+  if (args.NumPrimaries > D3DDDI_MAX_WRITTEN_PRIMARIES) return refuse("more primaries than can be named");
+  if (args.Flags.PresentRedirected) {
+    return base::Failure(STATUS_NOT_SUPPORTED, "redirected presents need a display");
+  }
+  ByteScratch data;
+  TRY(data.make(args.PrivateDriverDataSize));
+  TRY(client.memory().read(data.span(), args.pPrivateDriverData));
+  dxgk::CommandCall call{args.Commands, args.CommandLength, data.span(), args.Flags.NullRendering != 0};
+  std::vector<base::Ref<dxgk::Context>> contexts;
+  for (UINT i = 0; i < args.BroadcastContextCount; ++i) {
+    contexts.push_back(TRY(client.find<dxgk::Context>(args.BroadcastContext[i])));
+  }
+  dxgk::Device& device = contexts.front()->device();
+  dxgk::Inside inside(device.gate());
+  for (UINT i = 0; i < args.NumPrimaries; ++i) {
+    base::Ref<dxgk::AllocationView> view = TRY(client.find<dxgk::AllocationView>(args.WrittenPrimaries[i]));
+    if (&view->device() != &device) return refuse("a written primary belongs to another device");
+  }
+  return dxgk::submit_commands(contexts, call);
+}
+
+}  // namespace
+
+NTSTATUS SubmitCommand(Client& client, const D3DKMT_SUBMITCOMMAND* user) {
+  return client.finish("D3DKMTSubmitCommand", submit(client, user));
+}
+
+}  // namespace kmt
