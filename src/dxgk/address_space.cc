@@ -26,7 +26,8 @@ struct AddressSpace::TableMemory {
   vidmm::Backing backing;  // never used: what a table held is written anew
   std::optional<VideoBlock> block;
   nt::RamBlock* ram = nullptr;
-  D3DGPU_VIRTUAL_ADDRESS paging_address = 0;
+  D3DGPU_VIRTUAL_ADDRESS paging_address = 0;  // where the paging process writes it, if it does
+  uint64_t paging_bytes = 0;
 };
 
 AddressSpace::AddressSpace(VideoMemory& memory, Kind kind, HANDLE driver_process, uint64_t end)
@@ -58,24 +59,21 @@ base::Result<> AddressSpace::plan(PagingWork& work, F&& change) {
   auto ops = std::make_unique<vidmm::TableOpList>();
   vidmm::Plan evictions;
   evictions_ = &evictions;
+  planning_ = &work;
   base::Result<> result = change(*ops);
   evictions_ = nullptr;
+  planning_ = nullptr;
   memory_.assert_locked();
   // Those who leave for a new table may be mapped here themselves, so they follow when the change is complete.
   base::Result<> left = memory_.add(evictions, work);
   if (ops->empty()) return result.ok() ? left : result;
   // What a table had in video memory is free for whatever is planned next.
+  PagingWork after;
   for (const vidmm::TableOp& op : ops->ops()) {
-    if (op.kind != vidmm::TableOp::Kind::Free) continue;
-    auto& table_memory = *static_cast<TableMemory*>(op.table->memory);
-    if (table_memory.block) {
-      vidmm::Plan nothing;
-      memory_.manager().unpin(table_memory.block->block);
-      memory_.manager().remove(table_memory.block->block, nothing);
-      table_memory.block.reset();
-    }
+    if (op.kind == vidmm::TableOp::Kind::Free) give_up(*static_cast<TableMemory*>(op.table->memory), after);
   }
   work.steps.emplace_back(TableChange{this, std::move(ops)});
+  for (PagingWork::Step& step : after.steps) work.steps.push_back(std::move(step));
   return result.ok() ? left : result;
 }
 
@@ -86,7 +84,9 @@ base::Result<> AddressSpace::create_table(vidmm::Table& table) {
   Adapter& adapter = memory_.adapter();
   const AdapterCaps& caps = adapter.caps();
   const DXGK_PAGE_TABLE_LEVEL_DESC& level = caps.page_table_levels[table.level];
-  uint32_t segment = kind_ == Kind::Paging ? level.PagingProcessPageTableSegmentId : level.PageTableSegmentId;
+  // The paging process's are written by the CPU, which does not look into memory segments here: they lie in the
+  // machine's memory whatever PagingProcessPageTableSegmentId says (ours).
+  uint32_t segment = kind_ == Kind::Paging ? 0 : level.PageTableSegmentId;
   uint64_t bytes = table.pages_64k ? caps.mmu.LeafPageTableSizeFor64KPagesInBytes : level.PageTableSizeInBytes;
   auto table_memory = std::make_unique<TableMemory>(memory_);
   const Segment* described = caps.segment(segment);
@@ -121,20 +121,61 @@ base::Result<> AddressSpace::create_table(vidmm::Table& table) {
     table.segment = 0;
     table.page = *physical.physical(table_memory->ram->block.address) / vidmm::kPageBytes;
   }
+  if (kind_ == Kind::Client && caps.mmu.PageTableUpdateMode == DXGK_PAGETABLEUPDATE_GPU_VIRTUAL) {
+    base::Result<> shown = show_to_paging_process(table, *table_memory, bytes);
+    if (!shown.ok()) {
+      give_up(*table_memory, *planning_);
+      return shown;
+    }
+  }
   table.memory = table_memory.release();
   return {};
 }
 
 void AddressSpace::destroy_table(vidmm::Table& table) {
   auto* table_memory = static_cast<TableMemory*>(table.memory);
-  if (table_memory->block) {
-    vidmm::Plan nothing;
-    memory_.assert_locked();
-    memory_.manager().unpin(table_memory->block->block);
-    memory_.manager().remove(table_memory->block->block, nothing);
-    table_memory->block.reset();
-  }
+  memory_.assert_locked();
+  PagingWork after;
+  give_up(*table_memory, after);
+  if (!after.steps.empty()) memory_.post(std::move(after));
   delete table_memory;
+}
+
+// Its place in video memory, and the paging process's address of it.
+void AddressSpace::give_up(TableMemory& table_memory, PagingWork& after) {
+  memory_.assert_locked();
+  if (table_memory.block) {
+    vidmm::Plan nothing;
+    memory_.manager().unpin(table_memory.block->block);
+    memory_.manager().remove(table_memory.block->block, nothing);
+    table_memory.block.reset();
+  }
+  if (table_memory.paging_address) {
+    vidmm::VaOp unmap{.kind = vidmm::VaOp::Kind::Unmap,
+                      .space = &memory_.paging_space(),
+                      .va = table_memory.paging_address,
+                      .bytes = table_memory.paging_bytes,
+                      .protection = {.no_access = true}};
+    static_cast<void>(memory_.paging_space().perform({&unmap, 1}, after));
+    static_cast<void>(memory_.paging_space().release_own(table_memory.paging_address, table_memory.paging_bytes));
+  }
+}
+
+// A driver that writes tables by GPU virtual address writes them at addresses of the paging process.
+base::Result<> AddressSpace::show_to_paging_process(const vidmm::Table& table, TableMemory& table_memory,
+                                                    uint64_t bytes) {
+  table_memory.paging_bytes = (bytes + vidmm::kPageBytes - 1) / vidmm::kPageBytes * vidmm::kPageBytes;
+  table_memory.paging_address = TRY(memory_.paging_space().reserve_own(table_memory.paging_bytes));
+  return aim_paging_process(table, table_memory);
+}
+
+base::Result<> AddressSpace::aim_paging_process(const vidmm::Table& table, const TableMemory& table_memory) {
+  vidmm::PageRun run{.segment = table.segment,
+                     .page = table.page,
+                     .count = table_memory.paging_bytes / vidmm::kPageBytes,
+                     .large = false};
+  return memory_.paging_space().map_runs(table_memory.paging_address, table_memory.paging_bytes, {&run, 1},
+                                         {.write = true}, *planning_);
 }
 
 void AddressSpace::dispose(const vidmm::Table& table) { delete static_cast<TableMemory*>(table.memory); }
@@ -162,7 +203,14 @@ base::Result<> AddressSpace::lead(uint64_t va, uint64_t bytes, VideoBlock& block
 base::Result<uint64_t> AddressSpace::reserve_own(uint64_t bytes, uint64_t alignment) {
   vidmm::VaOpList none;
   bytes = (bytes + vidmm::kBigPageBytes - 1) / vidmm::kBigPageBytes * vidmm::kBigPageBytes;
-  return reserve({.minimum = lowest(), .bytes = bytes, .alignment = alignment, .held_by_driver = true}, none);
+  return reserve({.minimum = lowest(), .bytes = bytes, .alignment = alignment, .held_by_driver = kind_ == Kind::Client},
+                 none);
+}
+
+base::Result<> AddressSpace::release_own(uint64_t va, uint64_t bytes) {
+  vidmm::VaOpList none;
+  bytes = (bytes + vidmm::kBigPageBytes - 1) / vidmm::kBigPageBytes * vidmm::kBigPageBytes;
+  return free(va, bytes, none);
 }
 
 base::Result<> AddressSpace::perform(std::span<const vidmm::VaOp> ops, PagingWork& work) {
@@ -199,6 +247,7 @@ base::Result<> AddressSpace::write_again(PagingWork& work) {
       if (table_memory.block) {
         table->page = table_memory.block->block.place().extents.begin()->offset / vidmm::kPageBytes;
       }
+      if (table_memory.paging_address) TRY(aim_paging_process(*table, table_memory));
       tables_->moved(*table, out);
     }
     return {};

@@ -50,6 +50,7 @@ class AddressSpace final : public vidmm::VaSpace, private vidmm::PageTables::Own
   uint64_t lowest() const { return tables_->first_va(); }
   // Addresses for something of the kernel's own.
   base::Result<uint64_t> reserve_own(uint64_t bytes, uint64_t alignment = vidmm::kBigPageBytes);
+  base::Result<> release_own(uint64_t va, uint64_t bytes);
 
   // What a change of addresses means for the tables. All or nothing.
   base::Result<> perform(std::span<const vidmm::VaOp> ops, PagingWork& work);
@@ -70,6 +71,9 @@ class AddressSpace final : public vidmm::VaSpace, private vidmm::PageTables::Own
   base::Result<> lead(uint64_t va, uint64_t bytes, VideoBlock& block, const vidmm::Place& place, uint64_t offset,
                       const vidmm::VaProtection& protection, vidmm::TableOpList& out);
   base::Result<> create_table(vidmm::Table& table) override;
+  base::Result<> show_to_paging_process(const vidmm::Table& table, TableMemory& table_memory, uint64_t bytes);
+  base::Result<> aim_paging_process(const vidmm::Table& table, const TableMemory& table_memory);
+  void give_up(TableMemory& table_memory, PagingWork& after);
   void destroy_table(vidmm::Table& table) override;
   // Plans some table operations, and what their tables' memory needs first.
   template <typename F>
@@ -80,7 +84,9 @@ class AddressSpace final : public vidmm::VaSpace, private vidmm::PageTables::Own
   const HANDLE driver_process_;
   std::unique_ptr<vidmm::PageTables> tables_;
   std::vector<vidmm::PageRun> runs_;  // scratch
-  vidmm::Plan* evictions_ = nullptr;  // while tables are changed: what leaves for new ones
+  // While tables are changed: what leaves for new ones, and what has to be done before.
+  vidmm::Plan* evictions_ = nullptr;
+  PagingWork* planning_ = nullptr;
 };
 
 }  // namespace dxgk

@@ -63,10 +63,7 @@ base::Result<vidmm::BlockTraits> traits_of(Adapter& adapter, const DXGKARGCB_CRE
   traits.bytes = (args.Size + vidmm::kPageBytes - 1) / vidmm::kPageBytes * vidmm::kPageBytes;
   traits.alignment = args.Alignment;
   traits.supported = args.SupportedSegmentSet;
-  for (uint32_t i = 0; i < vidmm::kPreferences; ++i) {
-    uint32_t bits = args.PreferredSegment.Value >> (6 * i);
-    traits.preferred[i] = {bits & 0x1F, (bits & 0x20) != 0};
-  }
+  traits.preferred = preferences_of(args.PreferredSegment.Value);
   traits.eviction = args.EvictionSegmentSet;
   traits.contiguous = true;  // drivers are told one address of it
   traits.cpu_visible = args.Flags.Value & kCpuVisible;
@@ -195,15 +192,7 @@ void ContextAllocation::go() {
   {
     base::Guard guard(memory.lock());
     PagingWork work;
-    vidmm::VaOpList ops;
-    vidmm::VaSpace::unmap_everywhere(*block_, ops);
-    for (const vidmm::VaOp& op : ops) {
-      static_cast<void>(static_cast<AddressSpace&>(*op.space).perform({&op, 1}, work));
-    }
-    vidmm::Plan plan;
-    if (block_->block.pinned()) memory.manager().unpin(block_->block);
-    memory.manager().remove(block_->block, plan);
-    static_cast<void>(memory.add(plan, work));
+    memory.remove(*block_, work);
     work.done = [this] { delete this; };
     memory.post(std::move(work));
   }

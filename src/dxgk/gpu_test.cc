@@ -71,6 +71,33 @@ TEST_F(GpuOfAnAdapter, ARootIsToldBeforeTheFirstPacketOfAContext) {
   EXPECT_THAT(broken(), IsEmpty());
 }
 
+// The three ways to write a client's tables; those of the paging process are always the CPU's.
+TEST_F(GpuOfAnAdapter, TablesWrittenByGpuAddressLieInThePagingProcess) {
+  driver.mmu.PageTableUpdateMode = DXGK_PAGETABLEUPDATE_GPU_VIRTUAL;
+  std::vector<D3DGPU_VIRTUAL_ADDRESS> written;
+  size_t by_cpu = 0;
+  driver.build_paging = [&](DXGKARG_BUILDPAGINGBUFFER& args) {
+    if (args.Operation != DXGK_OPERATION_UPDATE_PAGE_TABLE) return STATUS_SUCCESS;
+    if (args.UpdatePageTable.UpdateMode == DXGK_PAGETABLEUPDATE_CPU_VIRTUAL) {
+      by_cpu += args.UpdatePageTable.PageTableAddress.CpuVirtual != nullptr && !args.pDmaBuffer;
+    } else {
+      written.push_back(args.UpdatePageTable.PageTableAddress.GpuVirtual);
+    }
+    return STATUS_SUCCESS;
+  };
+  run_started([&](Adapter& adapter) {
+    Client client = open(adapter);
+    auto fence = make_fence(client);
+    ASSERT_TRUE(gpu_address_of(*client.device, *fence).ok());
+    adapter.memory().wait_idle();
+    client.process->end();
+  });
+  EXPECT_GT(by_cpu, 0u);
+  EXPECT_GE(written.size(), driver.levels.size());
+  EXPECT_THAT(written, Each(::testing::Ne(0u)));
+  EXPECT_THAT(broken(), IsEmpty());
+}
+
 TEST_F(GpuOfAnAdapter, FencesThatCannotBeAreFindings) {
   probe.then = nt::Then::GoOn;
   run_started([&](Adapter& adapter) {

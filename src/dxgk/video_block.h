@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 
@@ -39,6 +40,16 @@ class SystemPages {
   uint64_t count_ = 0;
   MDL* mdl_ = nullptr;
 };
+
+// D3DDDI_SEGMENTPREFERENCE and DXGK_SEGMENTPREFERENCE: five bits and a direction for each of five.
+inline std::array<vidmm::SegmentPreference, vidmm::kPreferences> preferences_of(uint32_t value) {
+  std::array<vidmm::SegmentPreference, vidmm::kPreferences> preferences;
+  for (uint32_t i = 0; i < vidmm::kPreferences; ++i) {
+    uint32_t bits = value >> (6 * i);
+    preferences[i] = {bits & 0x1F, (bits & 0x20) != 0};
+  }
+  return preferences;
+}
 
 // What the video memory manager has of an allocation, a context allocation or a page table. Made when the GPU is first
 // to reach it, owned by that object; the memory's lock.

@@ -184,11 +184,7 @@ vidmm::BlockTraits VideoMemory::traits_of(const Allocation& allocation) const {
   traits.bytes = said.size;
   traits.alignment = said.alignment;
   traits.supported = (said.write_segments | (caps.wddm2() ? 0 : said.read_segments)) & caps.segment_set();
-  for (uint32_t i = 0; i < vidmm::kPreferences; ++i) {
-    // D3DDDI_SEGMENTPREFERENCE: five bits and a direction each.
-    uint32_t bits = said.preferred_segments >> (6 * i);
-    traits.preferred[i] = {bits & 0x1F, (bits & 0x20) != 0};
-  }
+  traits.preferred = preferences_of(said.preferred_segments);
   traits.eviction = said.eviction_segments;
   traits.priority = allocation.priority() ? allocation.priority() : 0x78000000;
   traits.contiguous = !caps.gpu_mmu || (said.flags & (kAccessedPhysically | kPrimary));
@@ -242,6 +238,19 @@ uint64_t VideoMemory::close(Device& device, Allocation& allocation, bool last_of
   return number;
 }
 
+// What fails here has nobody to tell: page tables that a range was mapped in are there to be written.
+void VideoMemory::remove(VideoBlock& block, PagingWork& work) {
+  vidmm::VaOpList ops;
+  vidmm::VaSpace::unmap_everywhere(block, ops);
+  for (const vidmm::VaOp& op : ops) {
+    static_cast<void>(static_cast<AddressSpace&>(*op.space).perform({&op, 1}, work));
+  }
+  plan_.clear();
+  if (block.block.pinned()) manager_->unpin(block.block);
+  manager_->remove(block.block, plan_);
+  static_cast<void>(add(plan_, work));
+}
+
 uint64_t VideoMemory::release(Allocation& allocation) {
   uint64_t number;
   {
@@ -250,14 +259,7 @@ uint64_t VideoMemory::release(Allocation& allocation) {
     VideoBlock& block = *allocation.video;
     if (std::exchange(block.released, true)) return block.last_work;
     PagingWork work;
-    vidmm::VaOpList ops;
-    vidmm::VaSpace::unmap_everywhere(block, ops);
-    for (size_t i = 0; i < ops.size(); ++i) {
-      static_cast<void>(static_cast<AddressSpace&>(*ops[i].space).perform({&ops[i], 1}, work));
-    }
-    plan_.clear();
-    manager_->remove(block.block, plan_);
-    static_cast<void>(add(plan_, work));
+    remove(block, work);
     number = block.last_work = work.steps.empty() ? block.last_work : post(std::move(work));
   }
   if (number) kick();

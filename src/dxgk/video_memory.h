@@ -52,6 +52,8 @@ class VideoMemory {
   // --- Planning (under the lock) ---
   // What an allocation is to the manager; made at the first use.
   VideoBlock& block_of(Allocation& allocation) REQUIRES(lock_);
+  // The block goes: no address leads to it any more, and the manager forgets it.
+  void remove(VideoBlock& block, PagingWork& work) REQUIRES(lock_);
   // The plan's steps, and what they mean for GPU addresses.
   base::Result<> add(const vidmm::Plan& plan, PagingWork& work) REQUIRES(lock_);
   // The pages of a place, for page tables.
