@@ -1,4 +1,5 @@
 // Updates of tile mappings.
+#include "base/sanitizer.h"
 #include "kmt/testing/memory_fixture.h"
 
 namespace kmt::testing {
@@ -89,6 +90,9 @@ TEST_F(GpuAddressUpdateTest, InOrderAndThenTheFence) {
 }
 
 TEST_F(GpuAddressUpdateTest, WaitsForItsFence) {
+  if (base::kSanitizer == base::Sanitizer::Thread) {
+    GTEST_SKIP() << "the adapter's threads overlap in the driver, and the fake one takes no locks";
+  }
   run_program([&](Program& program) {
     Scene scene = set_up(program);
     bool returned = false;
