@@ -19,7 +19,7 @@ namespace dxgk {
 // and whatever else a driver hands us is recognised as no name at all. Owned by the adapter; any thread.
 class DriverNames {
  public:
-  enum class Kind : uint8_t { Device, Context, ContextAllocation, HwQueue, Process };
+  enum class Kind : uint8_t { Device, Context, ContextAllocation };
 
   explicit DriverNames(nt::Machine& machine) : machine_(machine) {}
   ~DriverNames();

@@ -217,11 +217,11 @@ void Gpu::hardware_gone() {
   kick();
 }
 
-void Gpu::set_priority(const Context& context) {
+void Gpu::set_priority(Context& context) {
   vidsch::Level level =
       vidsch::fold_priority(vidsch::ProcessClass::Normal, std::max(context.priority, context.in_process_priority));
   base::Guard guard(lock_);
-  scheduler_->set_level(const_cast<Context&>(context).queue(), level);
+  scheduler_->set_level(context.queue(), level);
 }
 
 void Gpu::lose(Device& device, Device::State state) {
@@ -350,9 +350,8 @@ bool Gpu::ready(vidsch::Context& context) {
   Context* owner = queue_of(context).owner;
   if (!owner || owner->synchronization_only()) return true;
   if (owner->virtual_addressing()) return adapter_.memory().ready(owner->device().queue());
-  const vidsch::Packet* next = context.next();
-  return !next || !next->for_hardware() ||
-         adapter_.memory().ready(const_cast<Submission&>(static_cast<const Submission&>(*next)));
+  vidsch::Packet* next = context.next();
+  return !next || !next->for_hardware() || adapter_.memory().ready(submission_of(*next));
 }
 
 bool Gpu::try_wait(vidsch::Packet& wait) {
@@ -412,7 +411,6 @@ void Gpu::send_signal(Submission& submission) {
     static_cast<void>(point.object->signal(point.value, submission.rewind));
 }
 
-// The GPU has written fences on its own; who waits for them is looked for now.
 void Gpu::retire_now(Submission& submission, vidsch::Outcome outcome) {
   if (submission.waiter && outcome != vidsch::Outcome::Completed) (*submission.waiter)->forget(adapter_.kernel());
   if (submission.paging_left) submission.paging_left->fetch_sub(1, std::memory_order_release);
@@ -483,7 +481,7 @@ void Gpu::deferred() {
     base::Guard guard(lock_);
     scheduler_->retire_completed();
   }
-  adapter_.kernel().sample_fences();
+  adapter_.kernel().sample_fences();  // the GPU may have written some on its own
   settle();
   kick();
 }

@@ -51,7 +51,7 @@ class Gpu final : public InterruptSink, private vidsch::Scheduler::Owner {
   void end_queue(Context& context);
   // The hardware has gone, or nobody speaks to its driver any more: nothing comes back from it.
   void hardware_gone();
-  void set_priority(const Context& context);
+  void set_priority(Context& context);
   // The device is lost, for the reason given: what it has queued is cancelled. The first reason counts.
   void lose(Device& device, Device::State state);
 

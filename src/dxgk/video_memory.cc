@@ -316,6 +316,18 @@ base::Result<uint64_t> VideoMemory::post_plan(DeviceQueue* device, PagingQueue* 
 base::Result<VideoMemory::Residency> VideoMemory::make_resident(PagingQueue& queue,
                                                                 std::span<Allocation* const> allocations,
                                                                 vidmm::MakeResidentFlags flags) {
+  Residency answer = TRY(try_make_resident(queue, allocations, flags));
+  if (answer.status == STATUS_PENDING) kick();
+  // The promise of MustSucceed was broken (RS-05).
+  if (answer.status == STATUS_NO_MEMORY && flags.must_succeed) {
+    adapter_.gpu().lose(queue.device(), Device::State::Error);
+  }
+  return answer;
+}
+
+base::Result<VideoMemory::Residency> VideoMemory::try_make_resident(PagingQueue& queue,
+                                                                    std::span<Allocation* const> allocations,
+                                                                    vidmm::MakeResidentFlags flags) {
   Residency answer;
   DeviceQueue& device = queue.device().queue();
   {
@@ -339,7 +351,6 @@ base::Result<VideoMemory::Residency> VideoMemory::make_resident(PagingQueue& que
     answer.status = STATUS_PENDING;
     answer.fence = TRY(post_plan(&device, &queue));
   }
-  kick();
   return answer;
 }
 

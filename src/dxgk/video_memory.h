@@ -150,7 +150,10 @@ class VideoMemory {
   // Whether some device that runs has left the hardware since it was prepared: it may be evicted for others.
   bool mark_idle_devices() REQUIRES(lock_);
   void post_for(DeviceQueue& device) REQUIRES(lock_);
+  static PagingWork losing(Device& device);
   void wait_in_line(DeviceQueue& device) REQUIRES(lock_);
+  base::Result<Residency> try_make_resident(PagingQueue& queue, std::span<Allocation* const> allocations,
+                                            vidmm::MakeResidentFlags flags);
   // The plan in plan_ as work that signals `queue` when it is done.
   base::Result<uint64_t> post_plan(DeviceQueue* device, PagingQueue* queue) REQUIRES(lock_);
 

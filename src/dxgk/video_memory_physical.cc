@@ -49,15 +49,6 @@ uint64_t last_work_of(const DmaBuffer& dma) {
   return last;
 }
 
-// Under the scheduler's lock nobody can be told: the paging thread does it.
-PagingWork losing(Device& device) {
-  PagingWork work;
-  work.done = [device = base::Ref<Device>::share(device)] {
-    device->adapter().gpu().lose(*device, Device::State::Error);
-  };
-  return work;
-}
-
 }  // namespace
 
 // A packet that does not fit because of others waits until one of them has let go. One that does not fit alone never

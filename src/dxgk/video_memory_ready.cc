@@ -4,6 +4,7 @@
 #include "dxgk/adapter.h"
 #include "dxgk/device.h"
 #include "dxgk/device_queue.h"
+#include "dxgk/gpu.h"
 #include "dxgk/paging_thread.h"
 #include "dxgk/video_memory.h"
 
@@ -34,14 +35,26 @@ bool VideoMemory::ready(DeviceQueue& device) {
   if (answer == vidmm::Answer::OutOfMemory && running_.empty()) {
     plan_.clear();
     answer = manager_->prepare(device.residency, plan_, vidmm::Reach::Running);
-    // Alone, and it does not fit: as it was admitted, something pinned is in the way. It waits for that.
   }
-  if (answer == vidmm::Answer::OutOfMemory) {
+  bool possible = answer == vidmm::Answer::Done || answer == vidmm::Answer::Pending;
+  if (possible) {
+    post_for(device);
+  } else if (answer == vidmm::Answer::OutOfMemory && !running_.empty()) {
     wait_in_line(device);
   } else {
-    post_for(device);
+    // Alone, and there is no room or a locked block has no place (US-03): asking again would give the same answer.
+    post(losing(device.owner));
   }
   return false;
+}
+
+// Under the scheduler's lock nobody can be told: the paging thread does it.
+PagingWork VideoMemory::losing(Device& device) {
+  PagingWork work;
+  work.done = [device = base::Ref<Device>::share(device)] {
+    device->adapter().gpu().lose(*device, Device::State::Error);
+  };
+  return work;
 }
 
 void VideoMemory::post_for(DeviceQueue& device) {
