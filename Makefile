@@ -65,6 +65,7 @@ soak: build ## many seeds on the bundled driver (SOAK_SEEDS=10000), plain and un
 	build/bin/drydock check --seeds $(SOAK_SEEDS) build/drivers/tsan/mill.so
 	build/bin/drydock check --seeds $(SOAK_SEEDS) build/drivers/softgpu/softgpu.so build/drivers/softgpu/softgpu_physical.so
 	build/bin/drydock check --seeds $(SOAK_SEEDS) build/drivers/asan/softgpu/softgpu.so
+	build/bin/drydock check --seeds $(SOAK_SEEDS) --scenario 'umd*'
 
 .PHONY: fuzz
 fuzz: build/fuzz/build.ninja ## run every fuzzer for FUZZ_SECONDS=60

@@ -1,5 +1,5 @@
 # drydock_add_driver(NAME SOURCES a.c b.cc … [DEFINES X=1 …] [INCLUDES dir …] [EXPORTS DriverEntry …] [SUBDIR bad/nt]
-#                    [TARGET name] [ON driver_x] [WRAPS function …])
+#                    [TARGET name] [ON driver_x] [WRAPS function …] [USER])
 #
 # Builds ${CMAKE_BINARY_DIR}/drivers/[SUBDIR/]NAME.so; target driver_[SUBDIR_]NAME unless named, part of target `drivers`;
 # the target's property DRYDOCK_DRIVER is the file, DRYDOCK_DRIVER_OBJECTS what it is linked from. Always with clang 14,
@@ -8,7 +8,7 @@
 # symbols stay undefined in the driver, like the NT functions.
 #
 # ON links the objects of another driver too, so that its sources are compiled once. WRAPS sends every call of a function
-# to the driver's own __wrap_FUNCTION, which reaches the true one as __real_FUNCTION.
+# to the driver's own __wrap_FUNCTION, which reaches the true one as __real_FUNCTION. USER is a driver of user mode.
 #
 # An installed copy of this file says before where the headers are and what `drivers` is called there (DRYDOCK_ABI_DIR,
 # DRYDOCK_DRIVERS_TARGET).
@@ -26,14 +26,15 @@ set(DRYDOCK_DRIVER_FLAGS
   # The language MSVC speaks. wchar_t has 16 bits and bit-fields are laid out as there.
   -fms-extensions -fms-compatibility -fshort-wchar -mms-bitfields -fPIC -fno-builtin
   # abi/crt stands in for the C library: glibc's headers break under -fms-compatibility.
-  -nostdinc -I${DRYDOCK_ABI_DIR}/crt -I${DRYDOCK_ABI_DIR}/shared -I${DRYDOCK_ABI_DIR}/km
-  -I${DRYDOCK_ABI_DIR}/ks -I${DRYDOCK_ABI_DIR}/device
-  -DDRYDOCK_DRIVER=1 -D_AMD64_=1 -D_M_AMD64=100 -D_M_X64=100 -D_WIN64=1 -D_KERNEL_MODE=1
+  -nostdinc -I${DRYDOCK_ABI_DIR}/crt -I${DRYDOCK_ABI_DIR}/shared
+  -DDRYDOCK_DRIVER=1 -D_AMD64_=1 -D_M_AMD64=100 -D_M_X64=100 -D_WIN64=1
   # Pragmas of other compilers and pool tags ('looD') are part of the language too.
   -Wall -Werror -Wno-unknown-pragmas -Wno-multichar
   # Stacks are taken by frame pointers; edges are the scheduler's fuel and the check of pageable code, which would not
   # see a pageable function that was inlined into a resident one (only what the driver calls inline is).
   -g -O1 -finline-hint-functions -fno-omit-frame-pointer -fno-optimize-sibling-calls -fsanitize-coverage=trace-pc-guard,pc-table)
+set(DRYDOCK_DRIVER_KERNEL_FLAGS -I${DRYDOCK_ABI_DIR}/km -I${DRYDOCK_ABI_DIR}/ks -I${DRYDOCK_ABI_DIR}/device -D_KERNEL_MODE=1)
+set(DRYDOCK_DRIVER_USER_FLAGS -I${DRYDOCK_ABI_DIR}/um)
 set(DRYDOCK_DRIVER_C_FLAGS -std=c11)
 # Sized operator delete is preferred where a driver has one (some have no other); the host has no guards for statics.
 set(DRYDOCK_DRIVER_CXX_FLAGS -std=c++17 -fno-exceptions -fno-rtti -fsized-deallocation -fno-threadsafe-statics)
@@ -51,7 +52,7 @@ if(NOT TARGET ${DRYDOCK_DRIVERS_TARGET})
 endif()
 
 function(drydock_add_driver NAME)
-  cmake_parse_arguments(D "" "SUBDIR;TARGET;ON" "SOURCES;DEFINES;INCLUDES;EXPORTS;WRAPS" ${ARGN})
+  cmake_parse_arguments(D "USER" "SUBDIR;TARGET;ON" "SOURCES;DEFINES;INCLUDES;EXPORTS;WRAPS" ${ARGN})
   if(D_UNPARSED_ARGUMENTS OR NOT D_SOURCES)
     message(FATAL_ERROR "drydock_add_driver(${NAME}): SOURCES missing, or unknown arguments: ${D_UNPARSED_ARGUMENTS}")
   endif()
@@ -70,10 +71,14 @@ function(drydock_add_driver NAME)
   set(work_dir ${CMAKE_CURRENT_BINARY_DIR}/${target}.dir)
   file(MAKE_DIRECTORY ${output_dir} ${work_dir})
 
+  set(mode ${DRYDOCK_DRIVER_KERNEL_FLAGS})
+  if(D_USER)
+    set(mode ${DRYDOCK_DRIVER_USER_FLAGS})
+  endif()
   set(objects)
   foreach(source IN LISTS D_SOURCES)
     cmake_path(ABSOLUTE_PATH source NORMALIZE)
-    _drydock_compile_driver_source(${source} ${work_dir} object ${D_DEFINES} ${D_INCLUDES})
+    _drydock_compile_driver_source(${source} ${work_dir} object ${mode} ${D_DEFINES} ${D_INCLUDES})
     list(APPEND objects ${object})
   endforeach()
 

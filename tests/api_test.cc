@@ -157,8 +157,8 @@ TEST_F(ApiHost, RefusesNamesAndStructuresThatItDoesNotKnow) {
   EXPECT_THAT(process.why(), HasSubstr("D3DKMTNoSuchThing"));
   EXPECT_EQ(process.call("D3DKMTCreateAllocation2", &args), STATUS_INVALID_PARAMETER);
   EXPECT_THAT(process.why(), HasSubstr("72 bytes"));
-  EXPECT_EQ(process.call("D3DKMTPresent", &args), STATUS_NOT_SUPPORTED);
-  EXPECT_THAT(process.why(), HasSubstr("D3DKMTPresent"));
+  EXPECT_EQ(process.call("D3DKMTSetQueuedLimit", &args), STATUS_NOT_SUPPORTED);
+  EXPECT_THAT(process.why(), HasSubstr("D3DKMTSetQueuedLimit"));
 }
 
 TEST_F(ApiHost, ExplainsTheLastRefusalEachTime) {

@@ -38,9 +38,17 @@ std::string stripped_copy(const TemporaryFolder& folder, const std::string& modu
   return copy;
 }
 
+// `drydock check` of a module on what it needs below it.
+Outcome check(const BadProgram& row, const std::string& module, std::vector<std::string> more) {
+  std::vector<std::string> arguments = {"check", module, "--seeds", row.seeds};
+  if (row.folder == "umd") arguments.insert(arguments.end(), {"--kmd", driver("softgpu/" + row.driver)});
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return drydock(arguments);
+}
+
 TEST(BadProgramTables, HaveOneRowForEachRule) {
   std::multiset<std::string> rows, rules;
-  for (const char* folder : {"nt", "kmd", "client"}) {
+  for (const char* folder : {"nt", "kmd", "umd", "client"}) {
     for (const BadProgram& row : bad_programs(folder)) rows.insert(row.broke + ": " + row.path());
   }
   for (const verifier::Rule& rule : verifier::all_rules()) {
@@ -59,7 +67,7 @@ TEST_P(BadDriver, BreaksExactlyItsRule) {
   const BadProgram& row = GetParam();
   TemporaryFolder folder;
   std::string module = stripped_copy(folder, driver("bad/" + row.path()));
-  Outcome found = drydock({"check", module, "--scenario", row.scenario, "--seeds", row.seeds});
+  Outcome found = check(row, module, {"--scenario", row.scenario});
   EXPECT_EQ(found.exit_code, 1) << found.out;
   EXPECT_THAT(rules_found(found), ElementsAre(rule_of(row))) << found.out;
   EXPECT_EQ(found.out.find("incomplete"), std::string::npos) << found.out;
@@ -67,20 +75,20 @@ TEST_P(BadDriver, BreaksExactlyItsRule) {
 
 TEST_P(BadDriver, IsQuietWhenItsRuleIsOff) {
   const BadProgram& row = GetParam();
-  Outcome off = drydock(
-      {"check", driver("bad/" + row.path()), "--scenario", row.scenario, "--seeds", row.seeds, "--off", rule_of(row)});
+  Outcome off = check(row, driver("bad/" + row.path()), {"--scenario", row.scenario, "--off", rule_of(row)});
   EXPECT_THAT(rules_found(off), IsEmpty()) << off.out;
   EXPECT_EQ(off.exit_code, 0) << off.out;
 }
 
 TEST_P(BadDriver, IsQuietWhenFixed) {
   const BadProgram& row = GetParam();
-  Outcome fixed = drydock({"check", driver("bad/" + row.fixed_path()), "--seeds", row.seeds});
+  Outcome fixed = check(row, driver("bad/" + row.fixed_path()), {});
   EXPECT_EQ(fixed.exit_code, 0) << fixed.out;
 }
 
 INSTANTIATE_TEST_SUITE_P(Nt, BadDriver, ::testing::ValuesIn(drivers_of_this_variant("nt")), bad_program_name);
 INSTANTIATE_TEST_SUITE_P(Kmd, BadDriver, ::testing::ValuesIn(drivers_of_this_variant("kmd")), bad_program_name);
+INSTANTIATE_TEST_SUITE_P(Umd, BadDriver, ::testing::ValuesIn(drivers_of_this_variant("umd")), bad_program_name);
 
 }  // namespace
 }  // namespace tests

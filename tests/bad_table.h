@@ -13,10 +13,10 @@ namespace tests {
 
 // A row of drivers/bad/*/TABLE.csv: a program that breaks one rule, and where that shows.
 struct BadProgram {
-  std::string folder;  // "nt", "kmd", "client"
+  std::string folder;  // "nt", "kmd", "umd", "client"
   std::string name, broke;
   std::string scenario, seeds, variant;  // of a driver
-  std::string driver;                    // of a client: what it runs on, softgpu when it does not say
+  std::string driver;                    // of a client or a user-mode driver: what is below, softgpu if it says nothing
 
   std::string path() const { return folder + "/" + name; }
   std::string fixed_path() const { return folder + "/fixed/" + name; }
@@ -34,7 +34,7 @@ inline std::vector<BadProgram> bad_programs(const std::string& folder) {
     std::istringstream fields(line);
     BadProgram row;
     row.folder = folder;
-    std::vector<std::string*> columns = {&row.name, &row.broke, &row.scenario, &row.seeds, &row.variant};
+    std::vector<std::string*> columns = {&row.name, &row.broke, &row.scenario, &row.seeds, &row.variant, &row.driver};
     if (folder == "client") columns = {&row.name, &row.broke, &row.driver};
     for (std::string* column : columns) std::getline(fields, *column, ',');
     if (row.driver.empty()) row.driver = "softgpu";

@@ -121,6 +121,13 @@ TEST(Check, ListsScenarios) {
   EXPECT_THAT(outcome.out, HasSubstr("nt/load-unload"));
 }
 
+TEST(Check, WithoutAFileTakesTheBundledDrivers) {
+  Outcome outcome = drydock({"check", "--scenario", "umd/life", "--seeds", "2"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.out;
+  EXPECT_THAT(outcome.out, HasSubstr("softgpu_umd.so"));
+  EXPECT_THAT(outcome.out, HasSubstr("nothing found"));
+}
+
 // One clear sentence and exit code 2.
 void expect_refused(const std::vector<std::string>& arguments, const std::string& sentence) {
   Outcome outcome = drydock(arguments);
@@ -136,7 +143,8 @@ TEST(BadInput, IsRefusedInOneSentence) {
   expect_refused({"check", folder.path() + "/missing.so"}, "missing.so");
   expect_refused({"check", folder.path()}, folder.path());
   expect_refused({"check", "/bin/sh"}, "/bin/sh");
-  expect_refused({"check"}, "no driver");
+  expect_refused({"check", driver("softgpu/softgpu_umd"), "--kmd", text}, "text.so");
+  expect_refused({"check", driver("softgpu/softgpu_umd"), "--kmd", driver("softgpu/softgpu_umd")}, "no DriverEntry");
   expect_refused({"check", driver("mill"), "--scenario", "no/such"}, "no scenario matches 'no/such'");
   expect_refused({"check", driver("mill"), "--seeds", "many"}, "--seeds");
   expect_refused({"check", driver("mill"), "--seeds", "0"}, "--seeds");

@@ -5,9 +5,11 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <iterator>
 
 #include "host/check.h"
+#include "host/images.h"
 #include "tools/commands.h"
 #include "tools/exit_codes.h"
 #include "tools/reexec.h"
@@ -20,6 +22,7 @@ namespace {
 
 struct Arguments {
   std::vector<std::string> drivers;
+  std::string kmd;
   std::string device;
   std::string scenario = "*";
   bool list = false;
@@ -49,12 +52,16 @@ host::Progress progress_line() {
   };
 }
 
+host::Scenario::Needs needs_of(const base::ElfFile& file) {
+  if (host::is_user_mode_driver(file)) return host::Scenario::Needs::Umd;
+  return host::is_graphics_driver(file) ? host::Scenario::Needs::Graphics : host::Scenario::Needs::Nt;
+}
+
 // refusal_of() has read the file already.
 std::vector<const host::Scenario*> scenarios_for(const std::string& driver,
                                                  const std::vector<const host::Scenario*>& scenarios) {
   auto file = base::ElfFile::open(driver);
-  bool graphics = file.ok() && host::is_graphics_driver(file.value());
-  auto needs = graphics ? host::Scenario::Needs::Graphics : host::Scenario::Needs::Nt;
+  auto needs = file.ok() ? needs_of(file.value()) : host::Scenario::Needs::Nt;
   std::vector<const host::Scenario*> fitting;
   std::copy_if(scenarios.begin(), scenarios.end(), std::back_inserter(fitting),
                [needs](const host::Scenario* scenario) { return scenario->needs == needs; });
@@ -66,6 +73,7 @@ int check_one(const Arguments& arguments, const std::vector<const host::Scenario
   if (std::string refusal = refusal_of(driver); !refusal.empty()) return refuse(refusal);
   host::CheckOptions options;
   options.driver = driver;
+  options.kmd = arguments.kmd;
   options.device = arguments.device;
   options.scenarios = scenarios_for(driver, scenarios);
   if (options.scenarios.empty()) {
@@ -99,11 +107,42 @@ int check_one(const Arguments& arguments, const std::vector<const host::Scenario
   return tell_verdict(options, result, arguments.where);
 }
 
+bool any_for(const std::vector<const host::Scenario*>& scenarios, host::Scenario::Needs needs) {
+  return std::any_of(scenarios.begin(), scenarios.end(),
+                     [needs](const host::Scenario* scenario) { return scenario->needs == needs; });
+}
+
+// What is judged when no file is named: the bundled drivers that the scenarios are for. The user-mode driver goes above
+// each kernel-mode driver, one for each way of addressing memory.
+std::vector<Arguments> bundled(const Arguments& arguments, const std::vector<const host::Scenario*>& scenarios) {
+  constexpr const char* kKernelDrivers[] = {"softgpu.so", "softgpu_physical.so"};
+  std::string self = std::filesystem::read_symlink("/proc/self/exe").parent_path().string();
+  auto find = [&](const char* name) {
+    std::string near = host::find_bundled(self, std::string("drivers/softgpu/") + name);
+    return near.empty() ? host::find_bundled(self, std::string("lib/drydock/drivers/softgpu/") + name) : near;
+  };
+  std::vector<Arguments> all;
+  for (const char* name : kKernelDrivers) {
+    std::string kmd = find(name), umd = find("softgpu_umd.so");
+    if (kmd.empty()) continue;
+    Arguments one = arguments;
+    if (any_for(scenarios, host::Scenario::Needs::Graphics)) {
+      one.drivers = {kmd};
+      all.push_back(one);
+    }
+    if (!umd.empty() && any_for(scenarios, host::Scenario::Needs::Umd)) {
+      one.drivers = {umd};
+      one.kmd = kmd;
+      all.push_back(one);
+    }
+  }
+  return all;
+}
+
 int run_check(const Arguments& arguments) {
   std::vector<const host::Scenario*> scenarios = host::find_scenarios(arguments.scenario);
   if (scenarios.empty()) return refuse(fmt::format("no scenario matches '{}'; --list shows them", arguments.scenario));
   if (arguments.list) return list_scenarios(scenarios);
-  if (arguments.drivers.empty()) return refuse("no driver was named");
   if (!arguments.trace.empty() && (!arguments.one_seed || scenarios.size() != 1) && arguments.schedule.empty()) {
     return refuse("--trace writes the trace of one run: name one --scenario and one --seed");
   }
@@ -111,8 +150,12 @@ int run_check(const Arguments& arguments) {
     if (!verifier::find_rule(rule))
       return refuse(fmt::format("there is no rule '{}'; `drydock explain` lists them", rule));
   }
+  std::vector<Arguments> rounds = arguments.drivers.empty() ? bundled(arguments, scenarios) : std::vector{arguments};
+  if (rounds.empty()) return refuse("no driver was named, and the bundled ones are not beside this program");
   int worst = kNothingFound;
-  for (const std::string& driver : arguments.drivers) worst = std::max(worst, check_one(arguments, scenarios, driver));
+  for (const Arguments& round : rounds) {
+    for (const std::string& driver : round.drivers) worst = std::max(worst, check_one(round, scenarios, driver));
+  }
   return worst;
 }
 
@@ -122,7 +165,8 @@ void add_check(CLI::App& app, int& exit_code) {
   auto* command = app.add_subcommand("check", "run a driver through scenarios and say which rules it broke");
   auto arguments = std::make_shared<Arguments>();
   Arguments& a = *arguments;
-  command->add_option("driver", a.drivers, "driver modules (.so)");
+  command->add_option("driver", a.drivers, "driver modules (.so), of kernel or user mode; none: the bundled ones");
+  command->add_option("--kmd", a.kmd, "the kernel-mode driver below a user-mode driver; default: softgpu");
   command->add_option("--device", a.device, "model of the driver's hardware; default: device.so beside the driver");
   command->add_option("--scenario", a.scenario, "only scenarios whose name matches (* and ?)")->capture_default_str();
   command->add_flag("--list", a.list, "list the scenarios and stop");

@@ -55,6 +55,7 @@ verifier::Report make_report(const host::CheckOptions& options, const host::Chec
   }
   verifier::ModuleNames names(DRYDOCK_SOURCE_ROOT);
   names.add(options.driver);
+  if (!options.kmd.empty()) names.add(options.kmd);
   names.add(std::filesystem::read_symlink("/proc/self/exe").string());
   for (const host::SeenFinding& seen : result.findings) {
     report.findings.push_back(seen.finding);

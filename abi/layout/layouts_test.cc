@@ -14,6 +14,9 @@
 #include "abi/km/wdm.h"
 #include "abi/shared/d3dkmthk.h"
 #include "abi/shared/d3dkmthk_power.h"
+#include "abi/um/d3d10umddi.h"
+#include "abi/um/d3dumddi.h"
+#include "abi/um/dxgiddi.h"
 
 namespace {
 

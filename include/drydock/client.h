@@ -53,6 +53,7 @@ struct ShareObjectsArguments {
 
 class Allocation;
 class Device;
+class Direct3D9;
 class Resource;
 
 // A process that uses the graphics kernel, as the kernel sees it: handles, devices, memory. Processes, devices,
@@ -80,6 +81,8 @@ class DRYDOCK_API Process {
   Handle open_adapter() const;
   // … and a device on it (D3DKMTCreateDevice).
   Device open_device() const;
+  // The same through the host's user-mode driver: <drydock/direct3d.h>.
+  Direct3D9 direct3d9() const;
 
   Ledger ledger() const;
   // The process dies with whatever it has. Host::stop() does this to all of them.

@@ -11,10 +11,13 @@
 //   host.stop();
 //   EXPECT_TRUE(host.findings().empty()) << host.report();
 //
+// With a user-mode driver above it, HostOptions::umd, the program is one of Direct3D: Process::direct3d9().
+//
 // C++17. Nothing throws. The structures of the raw D3DKMT functions are those of <d3dkmthk.h>, which is installed too.
 
-#include "drydock/client.h"   // IWYU pragma: export
-#include "drydock/finding.h"  // IWYU pragma: export
-#include "drydock/host.h"     // IWYU pragma: export
-#include "drydock/ledger.h"   // IWYU pragma: export
-#include "drydock/version.h"  // IWYU pragma: export
+#include "drydock/client.h"    // IWYU pragma: export
+#include "drydock/direct3d.h"  // IWYU pragma: export
+#include "drydock/finding.h"   // IWYU pragma: export
+#include "drydock/host.h"      // IWYU pragma: export
+#include "drydock/ledger.h"    // IWYU pragma: export
+#include "drydock/version.h"   // IWYU pragma: export

@@ -23,8 +23,9 @@ struct HostOptions {
   HostOptions(std::string driver_path) : driver(std::move(driver_path)) {}  // NOLINT: Host host("mykmd.so")
   HostOptions(const char* driver_path) : driver(driver_path) {}             // NOLINT
 
-  std::string driver;      // path of the kernel driver, as drydock_add_kmd() builds it
-  std::string device;      // path of the model of its hardware; empty: device.so beside the driver, if there is one
+  std::string driver;  // path of the kernel driver, as drydock_add_kmd() builds it
+  std::string device;  // path of the model of its hardware; empty: device.so beside the driver, if there is one
+  std::string umd;     // path of the user-mode driver above it, as drydock_add_umd() builds it; empty: there is none
   std::uint64_t seed = 0;  // the same seed gives the same run
   // Real time and real threads instead of simulated ones: for speed. A rule whose breach would stop the machine then
   // ends the process.

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "api/direct3d.h"
 #include "api/public_ledger.h"
 #include "api/thunk_names.h"
 #include "dxgk/adapter.h"
@@ -28,18 +29,24 @@ Status Client::refuse(Status status, std::string why) {
   return status;
 }
 
-Status Client::call(kmt::Thunk thunk, void* arguments) {
-  Status status = STATUS_PROCESS_IS_TERMINATING;
+Status Client::run(const std::function<void(host::Graphics&, kmt::Client&)>& what) {
   bool alive = false;
-  bool done = machine_->run([&](host::Graphics&) {
+  bool done = machine_->run([&](host::Graphics& graphics) {
     alive = process_ != nullptr;
-    if (!alive) return;
-    status = kmt::call(*process_, thunk, arguments);
-    if (status < 0) explain_last_refusal();
+    if (alive) what(graphics, *process_);
   });
   if (!done) return refuse(kMachineStopped, machine_->stop_reason());
-  if (!alive) return refuse(status, fmt::format("the process {} has ended", name_));
-  return status;
+  if (!alive) return refuse(STATUS_PROCESS_IS_TERMINATING, fmt::format("the process {} has ended", name_));
+  return kSuccess;
+}
+
+Status Client::call(kmt::Thunk thunk, void* arguments) {
+  Status status = kSuccess;
+  Status reached = run([&](host::Graphics&, kmt::Client& process) {
+    status = kmt::call(process, thunk, arguments);
+    if (status < 0) explain_last_refusal();
+  });
+  return reached < 0 ? reached : status;
 }
 
 Status Client::call(const char* function, void* arguments, size_t bytes) {
@@ -97,6 +104,7 @@ void Client::end() {
 
 void Client::end_here() {
   if (!process_) return;
+  for (const auto& direct3d : std::exchange(direct3d_, {})) direct3d->close_here();
   process_->end();
   last_ledger_ = public_ledger(process_->client().process().ledger());
   process_.reset();
@@ -104,6 +112,7 @@ void Client::end_here() {
 
 void Client::abandon() {
   if (!process_) return;
+  for (const auto& direct3d : std::exchange(direct3d_, {})) direct3d->abandon();
   last_ledger_ = public_ledger(process_->client().process().ledger());
   static_cast<void>(process_.release());  // nothing of a machine that stopped by itself is taken apart
 }

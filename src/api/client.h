@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -11,6 +12,8 @@
 
 namespace drydock::internal {
 
+class Direct3D;
+
 // The process behind a Process and everything that it names. Shared by those values and, until it stops, the machine;
 // ends with it. Any thread.
 class Client : public std::enable_shared_from_this<Client> {
@@ -21,10 +24,13 @@ class Client : public std::enable_shared_from_this<Client> {
   void begin();
 
   const std::string& name() const { return name_; }
-  // A failure leaves its reason in why().
+  // Does it on the machine's thread. Not when the process has ended or the machine has stopped, which is a failure.
+  // Each failure leaves its reason in why().
+  Status run(const std::function<void(host::Graphics&, kmt::Client&)>& what);
   Status call(kmt::Thunk thunk, void* arguments);
   Status call(const char* function, void* arguments, size_t bytes);
   std::string why();
+  Status refuse(Status status, std::string why);
   Ledger ledger();
   void end();
 
@@ -32,6 +38,8 @@ class Client : public std::enable_shared_from_this<Client> {
   std::vector<uint8_t> standard_data(uint64_t bytes);
   // D3DKMTOpenAdapterFromLuid on the host's adapter.
   Handle open_adapter();
+  // What the process has to close before it ends. On the machine's thread.
+  void add(std::shared_ptr<Direct3D> direct3d) { direct3d_.push_back(std::move(direct3d)); }
 
   // On the machine's thread.
   void end_here();
@@ -39,14 +47,14 @@ class Client : public std::enable_shared_from_this<Client> {
   void abandon();
 
  private:
-  Status refuse(Status status, std::string why);
   void explain_last_refusal();
 
   const std::shared_ptr<Machine> machine_;
   const std::string name_;
   std::unique_ptr<host::EmbeddedClient> process_;  // on the machine; null before begin() and after the end
-  Ledger last_ledger_;                             // from then on
-  std::vector<uint64_t> refusals_seen_;            // how often each line of the kernel's ledger had been counted
+  std::vector<std::shared_ptr<Direct3D>> direct3d_;
+  Ledger last_ledger_;                   // from then on
+  std::vector<uint64_t> refusals_seen_;  // how often each line of the kernel's ledger had been counted
   std::mutex why_mutex_;
   std::string why_;
 };

@@ -19,6 +19,7 @@ host::EmbeddedOptions embedded_options(const HostOptions& options) {
   host::EmbeddedOptions out;
   out.driver = options.driver;
   out.device = options.device;
+  out.umd = options.umd;
   out.seed = options.seed;
   out.pace = options.live ? nt::Pace::Live : nt::Pace::Simulated;
   out.policy.flavour = options.like_wsl ? dxgk::Flavour::Wsl : dxgk::Flavour::Windows;
@@ -105,9 +106,10 @@ uint64_t Machine::calls(const std::string& ddi) {
 }
 
 std::vector<Finding> Machine::findings() {
-  if (on_own_thread()) return public_findings(embedded_->verifier().findings(), options_.driver);
+  const std::vector<std::string> drivers = {options_.driver, options_.umd};
+  if (on_own_thread()) return public_findings(embedded_->verifier().findings(), drivers);
   std::lock_guard lock(calls_mutex_);
-  return public_findings(embedded_ ? embedded_->findings() : findings_, options_.driver);
+  return public_findings(embedded_ ? embedded_->findings() : findings_, drivers);
 }
 
 std::string Machine::report() {
@@ -119,8 +121,9 @@ std::string Machine::report() {
     errors += finding.level == Level::Error;
   }
   if (!refusal_.empty()) return out + refusal_ + '\n';
-  return out + fmt::format("{}: errors: {}, warnings: {}, seed {}\n", options_.driver, errors, found.size() - errors,
-                           options_.seed);
+  const std::string& judged = options_.umd.empty() ? options_.driver : options_.umd;
+  return out +
+         fmt::format("{}: errors: {}, warnings: {}, seed {}\n", judged, errors, found.size() - errors, options_.seed);
 }
 
 // On the machine's thread while it has one. A machine that stopped by itself has none, and the driver cannot be told.

@@ -60,9 +60,11 @@ Finding public_finding(const verifier::Finding& from) {
 
 }  // namespace
 
-std::vector<Finding> public_findings(std::vector<verifier::Finding> findings, const std::string& driver) {
+std::vector<Finding> public_findings(std::vector<verifier::Finding> findings, const std::vector<std::string>& drivers) {
   verifier::ModuleNames names;
-  names.add(driver);
+  for (const std::string& driver : drivers) {
+    if (!driver.empty()) names.add(driver);
+  }
   names.add(own_file());
   for (verifier::Finding& finding : findings) verifier::symbolize(finding, names);
   verifier::sort_worst_first(findings);

@@ -6,6 +6,7 @@
 #include <gelf.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -150,6 +151,16 @@ void ElfFile::read_build_id(Elf* elf) {
   ssize_t size = dwelf_elf_gnu_build_id(elf, &bytes);
   const auto* byte = static_cast<const uint8_t*>(bytes);
   for (ssize_t i = 0; i < size; ++i) build_id_ += fmt::format("{:02x}", byte[i]);
+}
+
+bool ElfFile::wants(std::string_view symbol) const {
+  return std::any_of(undefined_symbols_.begin(), undefined_symbols_.end(),
+                     [symbol](const Symbol& each) { return each.name == symbol; });
+}
+
+bool ElfFile::offers(std::string_view symbol) const {
+  return std::any_of(defined_symbols_.begin(), defined_symbols_.end(),
+                     [symbol](const Symbol& each) { return each.name == symbol; });
 }
 
 }  // namespace base

@@ -44,6 +44,8 @@ class ElfFile {
   // The dynamic symbol table: what the module wants of others, and what it offers.
   const std::vector<Symbol>& undefined_symbols() const { return undefined_symbols_; }
   const std::vector<Symbol>& defined_symbols() const { return defined_symbols_; }
+  bool wants(std::string_view symbol) const;   // undefined
+  bool offers(std::string_view symbol) const;  // defined
 
   const std::string& build_id() const { return build_id_; }  // lower-case hex; empty when the linker wrote none
 

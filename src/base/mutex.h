@@ -12,6 +12,7 @@ namespace base {
 // The whole lock order of the project, outermost first: a thread takes strictly increasing ranks. Copied into
 // docs/locks.md; a test compares the two.
 enum class LockRank : uint8_t {
+  Runtime = 5,      // one Direct3D runtime: handles, resources and batches
   Table = 10,       // handle tables, process and adapter lists
   Adapter = 20,     // one adapter's objects and lists
   Scheduler = 22,   // one adapter's contexts, packets and nodes

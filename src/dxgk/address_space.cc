@@ -157,7 +157,7 @@ void AddressSpace::give_up(TableMemory& table_memory, PagingWork& after) {
                       .bytes = table_memory.paging_bytes,
                       .protection = {.no_access = true}};
     static_cast<void>(memory_.paging_space().perform({&unmap, 1}, after));
-    static_cast<void>(memory_.paging_space().release_own(table_memory.paging_address, table_memory.paging_bytes));
+    memory_.paging_space().release_own(table_memory.paging_address);
   }
 }
 
@@ -203,14 +203,8 @@ base::Result<> AddressSpace::lead(uint64_t va, uint64_t bytes, VideoBlock& block
 base::Result<uint64_t> AddressSpace::reserve_own(uint64_t bytes, uint64_t alignment) {
   vidmm::VaOpList none;
   bytes = (bytes + vidmm::kBigPageBytes - 1) / vidmm::kBigPageBytes * vidmm::kBigPageBytes;
-  return reserve({.minimum = lowest(), .bytes = bytes, .alignment = alignment, .held_by_driver = kind_ == Kind::Client},
-                 none);
-}
-
-base::Result<> AddressSpace::release_own(uint64_t va, uint64_t bytes) {
-  vidmm::VaOpList none;
-  bytes = (bytes + vidmm::kBigPageBytes - 1) / vidmm::kBigPageBytes * vidmm::kBigPageBytes;
-  return free(va, bytes, none);
+  return reserve(
+      {.minimum = lowest(), .bytes = bytes, .alignment = alignment, .held_by_driver = true, .mappable = false}, none);
 }
 
 base::Result<> AddressSpace::perform(std::span<const vidmm::VaOp> ops, PagingWork& work) {

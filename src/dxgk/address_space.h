@@ -48,9 +48,9 @@ class AddressSpace final : public vidmm::VaSpace, private vidmm::PageTables::Own
 
   // Where something can be mapped at all: not below what the first root entry covers, which is always invalid.
   uint64_t lowest() const { return tables_->first_va(); }
-  // Addresses for something of the kernel's own.
+  // Addresses for something of the kernel's own, where a client maps and frees nothing.
   base::Result<uint64_t> reserve_own(uint64_t bytes, uint64_t alignment = vidmm::kBigPageBytes);
-  base::Result<> release_own(uint64_t va, uint64_t bytes);
+  void release_own(uint64_t va) { release(va); }
 
   // What a change of addresses means for the tables. All or nothing.
   base::Result<> perform(std::span<const vidmm::VaOp> ops, PagingWork& work);

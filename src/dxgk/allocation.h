@@ -8,6 +8,7 @@
 #include "abi/km/d3dkmddi.h"
 #include "base/ref.h"
 #include "base/stack_table.h"
+#include "dxgk/gpu_uses.h"
 #include "nt/scope.h"
 #include "ob/fresh.h"
 #include "vidmm/backing.h"
@@ -75,6 +76,7 @@ class Allocation final : public base::RefCounted {
   uint32_t priority() const { return priority_.load(std::memory_order_relaxed); }
   void set_priority(uint32_t priority) { priority_.store(priority, std::memory_order_relaxed); }
   std::atomic<uint64_t> paging_fence{0};  // the last work on Adapter::paging_work() that names it
+  GpuUses gpu_uses;
   vidmm::Backing backing;
   // The memory's lock.
   std::unique_ptr<VideoBlock> video;  // from the GPU's first use on
@@ -106,6 +108,8 @@ class AllocationView final : public ob::Object {
   HANDLE driver_view = nullptr;
   D3DKMT_HANDLE handle = 0;
   base::StackId created_at = 0;
+  // Where presents find it in the process's page tables, once there was one (present_memory.h).
+  D3DGPU_VIRTUAL_ADDRESS present_address = 0;
   uint32_t locks = 0;
   uint32_t stamp = 0;  // of the last list it was seen in
   // Neighbours on the list of its resource view, or of the device when it stands alone.

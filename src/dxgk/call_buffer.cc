@@ -20,10 +20,9 @@ CallBuffer::~CallBuffer() {
   if (guarded_) machine_.pool().free(data_, 0);
 }
 
-void ConstCallBuffer::check_unchanged(const char* ddi) const {
+void ConstCallBuffer::check_unchanged(const char* ddi, const char* what) const {
   if (!changed()) return;
-  machine_.broke(nt::Broke::ConstDataChanged,
-                 fmt::format("{} wrote to the private data of the resource, which it may only read", ddi));
+  machine_.broke(nt::Broke::ConstDataChanged, fmt::format("{} wrote to {}, which it may only read", ddi, what));
 }
 
 void* CallBuffers::add(std::span<uint8_t> bytes) {

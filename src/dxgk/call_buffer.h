@@ -40,7 +40,7 @@ class ConstCallBuffer final : public CallBuffer {
  public:
   using CallBuffer::CallBuffer;
   // A finding if they were changed.
-  void check_unchanged(const char* ddi) const;
+  void check_unchanged(const char* ddi, const char* what = "the private data of the resource") const;
 };
 
 // The private data of several allocations in one call: a block for each when the machine checks, the caller's own bytes

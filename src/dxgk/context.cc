@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "dxgk/adapter.h"
 #include "dxgk/call_buffer.h"
 #include "dxgk/command_buffers.h"
 #include "dxgk/device_queue.h"
 #include "dxgk/driver_names.h"
 #include "dxgk/gpu.h"
+#include "dxgk/present_memory.h"
 #include "dxgk/thread_context.h"
 
 namespace dxgk {
@@ -25,11 +28,12 @@ Context::~Context() = default;
 base::Result<ob::Fresh<Context>> Context::create(Device& device, const Wish& wish, std::span<uint8_t> private_data) {
   const AdapterCaps& caps = device.adapter().caps();
   if (wish.node >= caps.nodes) return base::Failure(STATUS_INVALID_PARAMETER, "the adapter has no such node");
+  std::optional<ob::Fresh<Context>> context;  // outlives the gate: what becomes of a refused one enters it again
   Inside inside(device.gate());
   TRY(device.usable());
-  auto context = ob::Fresh<Context>::adopt(new Context(device, wish, device.process().ordinals()));
-  TRY(context->create_at_driver(private_data));
-  return context;
+  context.emplace(ob::Fresh<Context>::adopt(new Context(device, wish, device.process().ordinals())));
+  TRY((*context)->create_at_driver(private_data));
+  return std::move(*context);
 }
 
 // A driver without MultiEngineAware knows no contexts: its device stands in for each (documented).
@@ -53,6 +57,7 @@ base::Result<> Context::create_at_driver(std::span<uint8_t> private_data) {
     if (status < 0) {
       device_->machine().end_scope(scope_);
       adapter().names().withdraw(std::exchange(name_, nullptr));
+      device_->return_timeline(*work_);
       return base::Failure(status, "the driver refused the context (DxgkDdiCreateContext)");
     }
     data.copy_back(private_data);
@@ -70,6 +75,11 @@ base::Result<> Context::usable() const {
   return device_->usable();
 }
 
+PresentMemory& Context::present_memory() {
+  if (!present_memory_) present_memory_ = std::make_unique<PresentMemory>(*this);
+  return *present_memory_;
+}
+
 // Waits for what is queued (TD-01), outside of the gate.
 void Context::on_last_handle_closed() {
   base::Ref<Context> self = base::Ref<Context>::share(*this);
@@ -83,6 +93,7 @@ void Context::detach() {
     std::erase(device_->contexts, this);
   }
   adapter().gpu().end_queue(*this);
+  if (present_memory_) present_memory_->close();
   Inside inside(device_->gate());
   destroy_at_driver();
   device_->return_timeline(*work_);

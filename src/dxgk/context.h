@@ -12,6 +12,7 @@ namespace dxgk {
 
 class CommandBuffers;
 class Context;
+class PresentMemory;
 
 // The scheduler's part of a context. The paging context has no owner.
 class ContextQueue final : public vidsch::Context {
@@ -58,6 +59,9 @@ class Context final : public ob::Object {
   base::Result<std::reference_wrapper<CommandBuffers>> make_command_buffers();
   CommandBuffers* command_buffers() const { return command_buffers_.get(); }
 
+  // Where the driver writes presents of a context whose addresses are virtual; made at the first. Inside of the gate.
+  PresentMemory& present_memory();
+
   // The adapter stops, or the device goes: nothing of it is left at the driver. Outside of the gate.
   void detach();
 
@@ -83,6 +87,7 @@ class Context final : public ob::Object {
   Timeline* work_;  // the device's, lent
   ContextQueue queue_;
   std::unique_ptr<CommandBuffers> command_buffers_;
+  std::unique_ptr<PresentMemory> present_memory_;
   bool gone_ = true;  // the driver has no such context, yet or any more
 };
 

@@ -104,6 +104,8 @@ base::Result<HANDLE> ContextAllocation::create(Adapter& adapter, const DXGKARGCB
 // more (CX-12). A driver without a list of its own keeps it where it is.
 base::Result<> ContextAllocation::place() {
   VideoMemory& memory = adapter_.memory();
+  std::optional<base::Failure> failure;
+  uint64_t undone_after = 0;
   {
     base::Guard guard(memory.lock());
     PagingWork work;
@@ -131,13 +133,20 @@ base::Result<> ContextAllocation::place() {
       if (!mapped.ok()) return mapped;
       return base::Failure(STATUS_NO_MEMORY, "no video memory for a context allocation");
     }
-    TRY(memory.add(plan, work));
-    DeviceQueue& queue = device_.queue();
-    work.device = &queue;
-    queue.resident_after = queue.contexts_after = memory.post(std::move(work));
+    if (base::Result<> added = memory.add(plan, work); added.ok()) {
+      DeviceQueue& queue = device_.queue();
+      work.device = &queue;
+      queue.resident_after = queue.contexts_after = memory.post(std::move(work));
+    } else {
+      failure = added.failure();
+      memory.remove(*block_, work);
+      undone_after = memory.post(std::move(work));
+    }
   }
   memory.kick();
-  return {};
+  if (!failure) return {};
+  memory.wait(undone_after);  // until then paging work names the block
+  return *failure;
 }
 
 base::Result<> ContextAllocation::map_in(AddressSpace& space, PagingWork& work) {

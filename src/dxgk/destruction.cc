@@ -118,6 +118,7 @@ void Destruction::leave() {
     Allocation& allocation = view->allocation();
     if (!allocation.video) continue;
     bool shared = resource_ && (*resource_)->shared();
+    if (shared && (*device_)->has_open(allocation)) continue;  // by another view, which keeps it where it is
     uint64_t work = shared ? adapter_.memory().close(**device_, allocation, !open_elsewhere(*view))
                            : adapter_.memory().release(allocation);
     memory_work_ = std::max(memory_work_, work);
@@ -181,6 +182,8 @@ void Destruction::destroy() {
 void Destruction::reclaim() {
   for (const auto& allocation : dead_) {
     allocation->video.reset();
+    bool in_hands = allocation->cpu_locks != 0 && !adapter_.present() && device_;
+    if (in_hands) (*device_)->process().keep(std::move(allocation->backing));
     allocation->backing.drop();
   }
   dead_.clear();

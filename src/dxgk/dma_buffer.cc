@@ -1,21 +1,36 @@
 #include "dxgk/dma_buffer.h"
 
 #include "dxgk/adapter.h"
-#include "dxgk/command_buffers.h"
 #include "dxgk/context.h"
+#include "dxgk/gpu.h"
+#include "dxgk/present_memory.h"
+#include "dxgk/segment_room.h"
 #include "dxgk/video_memory.h"
 
 namespace dxgk {
+namespace {
 
-base::Result<base::Ref<DmaContents>> DmaContents::create(Context& context, std::span<const ListedAllocation> listed) {
-  CommandBuffers& buffers = *context.command_buffers();
-  auto contents = base::Ref<DmaContents>::adopt(new DmaContents(context.adapter(), buffers.pool()));
-  contents->memory_ = TRY(buffers.pool().take(buffers.dma_sizes()));
+std::vector<DmaPart> parts_of(VideoMemory& memory, const DmaContents& contents) {
+  std::optional<SegmentRoom> room;
+  {
+    base::Guard guard(memory.lock());
+    room.emplace(memory, contents);
+  }
+  return split(contents.patches(), contents.bytes, *room);
+}
+
+}  // namespace
+
+DmaContents::DmaContents(Adapter& adapter, DmaPool& pool) : adapter_(adapter), pool_(base::Ref<DmaPool>::share(pool)) {}
+
+base::Result<base::Ref<DmaContents>> DmaContents::create(Adapter& adapter, DmaPool& pool, const DmaMemory::Sizes& sizes,
+                                                         std::span<const ListedAllocation> listed) {
+  auto contents = base::Ref<DmaContents>::adopt(new DmaContents(adapter, pool));
+  contents->memory_ = TRY(pool.take(sizes));
   TRY(contents->hold(listed));
   if (listed.empty()) return contents;
-  nt::Pool& pool = context.adapter().machine().pool();
-  void* list =
-      pool.allocate(listed.size() * sizeof(DXGK_ALLOCATIONLIST), 0, nt::PoolKind::Internal, nt::PoolFill::Zero);
+  void* list = adapter.machine().pool().allocate(listed.size() * sizeof(DXGK_ALLOCATIONLIST), 0, nt::PoolKind::Internal,
+                                                 nt::PoolFill::Zero);
   if (!list) return base::Failure(STATUS_NO_MEMORY, "no memory for the allocation list of a DMA buffer");
   contents->list_ = static_cast<DXGK_ALLOCATIONLIST*>(list);
   for (size_t i = 0; i < listed.size(); ++i) {
@@ -56,6 +71,7 @@ void DmaContents::locate(VideoMemory& memory) {
 }
 
 DmaContents::~DmaContents() {
+  use.reset();  // names allocations that may go when they are let go of
   bool last = false;
   for (const auto& allocation : allocations_) {
     if (allocation) last |= (*allocation)->let_go();
@@ -63,6 +79,30 @@ DmaContents::~DmaContents() {
   if (last) adapter_.destructions().kick();
   if (list_) adapter_.machine().pool().free(list_, 0);
   if (memory_) pool_->give_back(std::move(memory_));
+}
+
+// All that is listed, whether or not the part's patch locations name it: the client said that its commands use it.
+DmaBuffer::DmaBuffer(base::Ref<DmaContents> of, const DmaPart& range) : contents(std::move(of)), part(range) {
+  for (uint32_t i = 0; i < contents->list().size(); ++i) {
+    if (Allocation* used = contents->allocation(i)) used->gpu_uses.begin(*this, contents->list()[i].WriteOperation);
+  }
+}
+
+DmaBuffer::~DmaBuffer() {
+  for (uint32_t i = 0; i < contents->list().size(); ++i) {
+    if (Allocation* used = contents->allocation(i)) used->gpu_uses.end(*this);
+  }
+}
+
+void enqueue(Context& context, const base::Ref<DmaContents>& contents, DmaFlags flags) {
+  Gpu& gpu = context.adapter().gpu();
+  for (const DmaPart& part : parts_of(context.adapter().memory(), *contents)) {
+    Submission& submission = gpu.make(vidsch::PacketKind::Render);
+    submission.null_rendering = flags.null_rendering;
+    submission.present = flags.present;
+    submission.dma = std::make_unique<DmaBuffer>(contents, part);
+    gpu.enqueue(context, submission);
+  }
 }
 
 }  // namespace dxgk

@@ -15,6 +15,7 @@
 namespace dxgk {
 
 class Context;
+class PresentUse;
 class VideoMemory;
 
 // An element of a client's allocation list, as far as it was looked up. None: the NULL element.
@@ -23,12 +24,14 @@ struct ListedAllocation {
   bool written = false;
 };
 
-// What one call of DxgkDdiRender made: commands, and the lists by which they are patched. Keeps the allocations it
-// names from being destroyed. Written by the calling thread, then shared by the packets in which it goes to the GPU.
+// What one call of DxgkDdiRender or DxgkDdiPresent made: commands, and the lists by which they are patched. Keeps the
+// allocations it names from being destroyed. Written by the calling thread, then shared by the packets in which it goes
+// to the GPU.
 class DmaContents final : public base::RefCounted {
  public:
   // STATUS_NO_MEMORY; STATUS_INVALID_HANDLE for an allocation whose destruction has begun.
-  static base::Result<base::Ref<DmaContents>> create(Context& context, std::span<const ListedAllocation> listed);
+  static base::Result<base::Ref<DmaContents>> create(Adapter& adapter, DmaPool& pool, const DmaMemory::Sizes& sizes,
+                                                     std::span<const ListedAllocation> listed);
   ~DmaContents() override;
 
   DmaMemory& memory() { return *memory_; }
@@ -40,13 +43,16 @@ class DmaContents final : public base::RefCounted {
   // Writes into the list where the allocations are now. Takes the memory's lock.
   void locate(VideoMemory& memory);
 
+  // Of a present whose addresses are virtual.
+  std::optional<base::Ref<PresentUse>> use;
+
   // How far the driver filled it.
   uint32_t bytes = 0;
   uint32_t patch_count = 0;
   std::span<const D3DDDI_PATCHLOCATIONLIST> patches() const { return {memory_->patches(), patch_count}; }
 
  private:
-  DmaContents(Adapter& adapter, DmaPool& pool) : adapter_(adapter), pool_(base::Ref<DmaPool>::share(pool)) {}
+  DmaContents(Adapter& adapter, DmaPool& pool);
   base::Result<> hold(std::span<const ListedAllocation> listed);
 
   Adapter& adapter_;
@@ -57,9 +63,13 @@ class DmaContents final : public base::RefCounted {
 };
 
 // The part of a DMA buffer that one packet submits. Owned by the packet; the memory's lock, except what never changes.
+// While there is one, the allocations that it names are in use (gpu_uses.h).
 class DmaBuffer {
  public:
-  DmaBuffer(base::Ref<DmaContents> of, const DmaPart& range) : contents(std::move(of)), part(range) {}
+  DmaBuffer(base::Ref<DmaContents> of, const DmaPart& range);
+  ~DmaBuffer();
+  DmaBuffer(const DmaBuffer&) = delete;
+  DmaBuffer& operator=(const DmaBuffer&) = delete;
 
   const base::Ref<DmaContents> contents;
   const DmaPart part;
@@ -71,5 +81,14 @@ class DmaBuffer {
   bool held = false;                   // the blocks stay where they are until the packet has retired
   uint64_t ready_after = 0;            // paging work that brings them there
 };
+
+// What the driver is told of a DMA buffer when it is submitted.
+struct DmaFlags {
+  bool null_rendering = false;
+  bool present = false;
+};
+
+// Cuts what was made into parts that fit into video memory, and queues those.
+void enqueue(Context& context, const base::Ref<DmaContents>& contents, DmaFlags flags);
 
 }  // namespace dxgk

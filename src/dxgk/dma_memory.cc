@@ -53,11 +53,10 @@ void DmaPool::give_back(std::unique_ptr<DmaMemory> memory) {
   if (!closed_) spare_.push_back(std::move(memory));
 }
 
-void DmaPool::close() {
-  std::vector<std::unique_ptr<DmaMemory>> freed;
+std::vector<std::unique_ptr<DmaMemory>> DmaPool::close() {
   base::Guard guard(lock_);
   closed_ = true;
-  freed.swap(spare_);
+  return std::exchange(spare_, {});
 }
 
 }  // namespace dxgk

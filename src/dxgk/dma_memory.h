@@ -39,6 +39,8 @@ class DmaMemory {
   // Null when the driver wants none.
   uint8_t* private_data() const { return at<uint8_t>(private_); }
   D3DDDI_PATCHLOCATIONLIST* patches() const { return at<D3DDDI_PATCHLOCATIONLIST>(patches_); }
+  // Where the process's page tables have it; 0 for nowhere. Whoever has mapped it unmaps it (present_memory.h).
+  D3DGPU_VIRTUAL_ADDRESS gpu_address = 0;
 
   // What was written around each since the last time. Repairs it.
   nt::PoolDamage check_guards() { return check(dma_); }
@@ -70,8 +72,8 @@ class DmaPool final : public base::RefCounted {
 
   base::Result<std::unique_ptr<DmaMemory>> take(const DmaMemory::Sizes& sizes);
   void give_back(std::unique_ptr<DmaMemory> memory);
-  // The context goes: what comes back from now on is freed.
-  void close();
+  // The context goes: what comes back from now on is freed. Returns what had come back before.
+  std::vector<std::unique_ptr<DmaMemory>> close();
 
  private:
   Adapter& adapter_;

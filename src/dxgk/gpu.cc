@@ -227,6 +227,7 @@ void Gpu::set_priority(Context& context) {
 void Gpu::lose(Device& device, Device::State state) {
   device.mark(state);
   adapter_.kernel().fences().end_waits(device);
+  changes_.notify(machine_);
   if (!scheduler_ || !device.has_queue()) return;
   {
     base::Guard guard(lock_);

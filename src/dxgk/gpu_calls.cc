@@ -2,6 +2,7 @@
 #include "dxgk/adapter.h"
 #include "dxgk/context.h"
 #include "dxgk/device_queue.h"
+#include "dxgk/dma_buffer.h"
 #include "dxgk/gpu.h"
 #include "dxgk/video_memory.h"
 
@@ -9,6 +10,13 @@ namespace dxgk {
 namespace {
 
 using Data = DRIVER_INITIALIZATION_DATA;
+
+// The client's, as far as the driver is shown them, or those of a DMA buffer that the driver filled itself.
+std::span<uint8_t> private_data_of(const Submission& submission) {
+  if (!submission.dma) return {static_cast<uint8_t*>(submission.private_data), submission.private_bytes};
+  const DmaMemory& memory = submission.dma->contents->memory();
+  return {memory.private_data(), memory.sizes().private_bytes};
+}
 
 }  // namespace
 
@@ -117,9 +125,11 @@ NTSTATUS Gpu::submit_virtual(Submission& submission, vidsch::FenceId fence) {
     args.hContext = context.driver_context();
     args.DmaBufferVirtualAddress = submission.commands;
     args.DmaBufferSize = submission.bytes;
-    args.pDmaBufferPrivateData = submission.private_data;
-    args.DmaBufferPrivateDataSize = submission.private_bytes;
+    std::span<uint8_t> private_data = private_data_of(submission);
+    args.pDmaBufferPrivateData = private_data.data();
+    args.DmaBufferPrivateDataSize = static_cast<UINT>(private_data.size());
     args.DmaBufferUmdPrivateDataSize = submission.client_private_bytes;
+    args.Flags.Present = submission.present;
     args.Flags.NullRendering = submission.null_rendering;
     args.NodeOrdinal = context.node();
   }
@@ -138,8 +148,9 @@ void Gpu::cancel_at_driver(Submission& submission) {
   args.hContext = context.driver_context();
   args.DmaBufferVirtualAddress = submission.commands;
   args.DmaBufferSize = submission.bytes;
-  args.pDmaBufferPrivateData = submission.private_data;
-  args.DmaBufferPrivateDataSize = submission.private_bytes;
+  std::span<uint8_t> private_data = private_data_of(submission);
+  args.pDmaBufferPrivateData = private_data.data();
+  args.DmaBufferPrivateDataSize = static_cast<UINT>(private_data.size());
   Inside inside(adapter_.paging_gate());
   static_cast<void>(adapter_.miniport().call(Ddi::CancelCommand, &Data::DxgkDdiCancelCommand, &context.scope(),
                                              adapter_.context(), &args));

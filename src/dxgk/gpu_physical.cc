@@ -34,7 +34,7 @@ void describe(const PagingBuilder::Submission& part, uint32_t node, DXGKARG_PATC
   submit.NodeOrdinal = node;
 }
 
-// A part of what DxgkDdiRender wrote, with the places where its allocations are now.
+// A part of what DxgkDdiRender or DxgkDdiPresent wrote, with the places where its allocations are now.
 void describe(const Context& context, const DmaBuffer& dma, DXGKARG_PATCH& patch, DXGKARG_SUBMITCOMMAND& submit) {
   DmaContents& contents = *dma.contents;
   const DmaMemory& memory = contents.memory();
@@ -75,6 +75,7 @@ void copy_range(const DXGKARG_PATCH& patch, DXGKARG_SUBMITCOMMAND& submit) {
   submit.DmaBufferPrivateDataSubmissionEndOffset = patch.DmaBufferPrivateDataSubmissionEndOffset;
   submit.SubmissionFenceId = patch.SubmissionFenceId;
   submit.Flags.Paging = patch.Flags.Paging;
+  submit.Flags.Present = patch.Flags.Present;
   submit.Flags.NullRendering = patch.Flags.NullRendering;
 }
 
@@ -95,6 +96,7 @@ void Gpu::submit_physical(Submission& submission, vidsch::FenceId fence) {
     mark_written(adapter_.memory(), *submission.dma);
   }
   patch.SubmissionFenceId = fence;
+  patch.Flags.Present = submission.present;
   patch.Flags.NullRendering = submission.null_rendering;
   copy_range(patch, submit);
   // Zero in WDDM 1.x, whether it was preempted before or not (documented).

@@ -30,7 +30,7 @@ base::Result<base::Ref<ProcessAdapter>> Process::on(Adapter& adapter) {
 
 // Devices first, then what the driver keeps of the process, then the rest of the handles: adapters, mutexes, …
 void Process::end() {
-  if (std::exchange(ended_, true)) return;
+  if (ended_.exchange(true)) return;
   for (const auto& on_adapter : adapters_) {
     for (;;) {
       D3DKMT_HANDLE device = 0;
@@ -50,7 +50,16 @@ void Process::end() {
     ledger_.leaked({object.kind(), handle, 0, 0});
   });
   handles_.close_all();
+  {
+    base::Guard guard(kept_lock_);
+    kept_.clear();
+  }
   kernel_.forget(*this);
+}
+
+void Process::keep(vidmm::Backing memory) {
+  base::Guard guard(kept_lock_);
+  if (!ended_) kept_.push_back(std::move(memory));
 }
 
 }  // namespace dxgk

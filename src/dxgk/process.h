@@ -6,10 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "base/mutex.h"
 #include "base/ref.h"
 #include "dxgk/gate.h"
 #include "dxgk/ledger.h"
 #include "ob/handle_table.h"
+#include "vidmm/backing.h"
 
 namespace vidmm {
 class ProcessMemory;
@@ -72,6 +74,10 @@ class Process final : public base::RefCounted {
 
   base::Result<base::Ref<ProcessAdapter>> on(Adapter& adapter);
 
+  // Memory that the process has locked and the kernel would take from it, because the hardware has gone: it stays where
+  // the process knows it, until the process ends. Any thread.
+  void keep(vidmm::Backing memory);
+
   // The process has died or says good-bye: everything it has goes, in the order in which Windows lets it go. What was
   // left is in the ledger before. Once; no call is in progress and none follows.
   void end();
@@ -86,7 +92,9 @@ class Process final : public base::RefCounted {
   ob::KmtHandleTable handles_;
   Gate gate_;  // around adapters_
   std::vector<base::Ref<ProcessAdapter>> adapters_;
-  bool ended_ = false;
+  std::atomic<bool> ended_{false};
+  base::Mutex<base::LockRank::Table> kept_lock_;
+  std::vector<vidmm::Backing> kept_ GUARDED_BY(kept_lock_);
 };
 
 }  // namespace dxgk

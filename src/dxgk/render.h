@@ -29,6 +29,10 @@ struct RenderCall {
 // Inside of the gate.
 base::Result<std::vector<ListedAllocation>> look_up(Context& context, std::span<const D3DDDI_ALLOCATIONLIST> list);
 
+// A locked allocation can be used from where the CPU sees it: an aperture (US-03).
+// STATUS_GRAPHICS_CANT_RENDER_LOCKED_ALLOCATION. Inside of the gate.
+base::Result<> judge_locks(Context& context, std::span<const ListedAllocation> listed);
+
 // Lets the driver translate the commands (DxgkDdiRender), into as many DMA buffers as it needs, judges what it wrote,
 // and queues that. All of it is queued, or nothing is. Inside of the gate.
 //

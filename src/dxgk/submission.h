@@ -29,6 +29,7 @@ struct Submission final : vidsch::Packet {
   Context* context = nullptr;  // null: paging
   uint64_t work = 0;           // on the context's timeline
   bool null_rendering = false;
+  bool present = false;  // made by DxgkDdiPresent
 
   // Commands at a GPU virtual address.
   D3DGPU_VIRTUAL_ADDRESS commands = 0;
@@ -38,7 +39,7 @@ struct Submission final : vidsch::Packet {
   uint32_t private_bytes = 0;
   uint32_t client_private_bytes = 0;
 
-  // Commands in a DMA buffer whose addresses are patched.
+  // Commands in a DMA buffer of the kernel's: their addresses are patched, or it is a present at `commands`.
   std::unique_ptr<DmaBuffer> dma;
 
   // A part of a paging buffer.

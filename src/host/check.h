@@ -14,7 +14,8 @@
 namespace host {
 
 struct CheckOptions {
-  std::string driver;                      // path of the .so
+  std::string driver;                      // path of the .so that is judged
+  std::string kmd;                         // below a user-mode driver; empty: as Images::load() finds it
   std::string device;                      // path of its hardware; empty: as DriverImage::load() finds it
   std::vector<const Scenario*> scenarios;  // what to run
   uint64_t first_seed = 0;

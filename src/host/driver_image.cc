@@ -1,95 +1,26 @@
 #include "host/driver_image.h"
 
-#include <dlfcn.h>
-#include <elf.h>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 
-#include "nt/edge.h"
-
 namespace host {
-namespace {
-
-// memcpy that no sanitizer looks into: the red zones around a driver's globals are copied with the rest.
-NO_SANITIZE void copy_raw(char* to, const char* from, size_t bytes) {
-  asm volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(bytes)::"memory");
-}
-
-bool wants(const base::ElfFile& file, std::string_view symbol) {
-  return std::any_of(file.undefined_symbols().begin(), file.undefined_symbols().end(),
-                     [symbol](const auto& undefined) { return undefined.name == symbol; });
-}
-
-// What the driver calls and nobody here provides; all of it in one sentence, not one at a time.
-std::string missing_imports(const base::ElfFile& file) {
-  std::string names;
-  size_t count = 0;
-  for (const auto& symbol : file.undefined_symbols()) {
-    if (symbol.weak || dlsym(RTLD_DEFAULT, symbol.name.c_str())) continue;
-    if (++count <= 12) names += (names.empty() ? "" : ", ") + symbol.name;
-  }
-  if (count > 12) names += fmt::format(" and {} more", count - 12);
-  return names;
-}
-
-}  // namespace
-
-std::optional<base::Sanitizer> sanitizer_of(const base::ElfFile& file) {
-  bool asan = wants(file, "__asan_init"), tsan = wants(file, "__tsan_init");
-  if (asan && tsan) return std::nullopt;
-  return asan ? base::Sanitizer::Address : tsan ? base::Sanitizer::Thread : base::Sanitizer::None;
-}
 
 bool is_graphics_driver(const base::ElfFile& file) {
-  return wants(file, "DxgkInitialize") || wants(file, "DxgkInitializeDisplayOnlyDriver");
-}
-
-const char* to_string(base::Sanitizer sanitizer) {
-  switch (sanitizer) {
-    case base::Sanitizer::None:
-      return "plain";
-    case base::Sanitizer::Address:
-      return "asan";
-    case base::Sanitizer::Thread:
-      return "tsan";
-  }
-  return "";
+  return file.wants("DxgkInitialize") || file.wants("DxgkInitializeDisplayOnlyDriver");
 }
 
 std::optional<DriverImage> DriverImage::load(const std::string& path, std::string* error, const std::string& device) {
-  auto file = base::ElfFile::open(path);
-  if (!file.ok()) {
-    *error = fmt::format("{}: {}", path, file.failure().why());
-    return std::nullopt;
-  }
-  auto sanitizer = sanitizer_of(file.value());
-  if (sanitizer != base::kSanitizer) {
-    *error = fmt::format("{}: built for the {} host, and this is the {} one", path,
-                         sanitizer ? to_string(*sanitizer) : "no known", to_string(base::kSanitizer));
-    return std::nullopt;
-  }
-  if (std::string missing = missing_imports(file.value()); !missing.empty()) {
-    *error = fmt::format("{}: calls functions that Drydock does not provide: {}", path, missing);
-    return std::nullopt;
-  }
-  std::string message;
-  auto library = base::Library::open(path, &message);
-  if (!library.ok()) {
-    *error = fmt::format("{}: {}", path, message);
-    return std::nullopt;
-  }
-  DriverImage image(library.take());
-  image.entry_ = image.library_.function<DRIVER_INITIALIZE>("DriverEntry");
+  auto module = LoadedModule::load(path, error);
+  if (!module) return std::nullopt;
+  DriverImage image(std::move(*module));
+  image.entry_ = image.module_.library().function<DRIVER_INITIALIZE>("DriverEntry");
   if (!image.entry_) {
     *error = fmt::format("{}: no driver: it exports no DriverEntry", path);
     return std::nullopt;
   }
-  image.graphics_ = is_graphics_driver(file.value());
+  image.graphics_ = is_graphics_driver(image.module_.library().file());
   if (!image.load_device(device, error)) return std::nullopt;
-  image.mark_pageable_code();
-  image.take_snapshot();
   return image;
 }
 
@@ -97,7 +28,7 @@ bool DriverImage::load_device(const std::string& device, std::string* error) {
   std::string path = device;
   if (path.empty()) {
     if (!graphics_) return true;
-    auto beside = std::filesystem::path(library_.path()).parent_path() / "device.so";
+    auto beside = std::filesystem::path(module_.path()).parent_path() / "device.so";
     if (!std::filesystem::exists(beside)) return true;
     path = beside.string();
   }
@@ -105,40 +36,6 @@ bool DriverImage::load_device(const std::string& device, std::string* error) {
   if (!model.ok()) return false;
   device_ = model.take();
   return true;
-}
-
-void DriverImage::mark_pageable_code() {
-  base::AddressRange whole = range();
-  for (const char* name : {"PAGE", "INIT"}) {
-    if (auto section = library_.section(name)) nt::mark_paged_code(whole.lo, whole.hi, section->lo, section->hi);
-  }
-}
-
-void DriverImage::take_snapshot() {
-  base::AddressRange relro = library_.relro();
-  for (const auto& segment : library_.segments()) {
-    if (!(segment.flags & PF_W)) continue;
-    base::AddressRange writable = segment.range;
-    if (writable.lo >= relro.lo && writable.lo < relro.hi) writable.lo = std::min(relro.hi, writable.hi);
-    if (writable.lo >= writable.hi) continue;
-    Saved saved{writable, std::vector<char>(writable.hi - writable.lo)};
-    copy_raw(saved.bytes.data(), reinterpret_cast<const char*>(writable.lo), saved.bytes.size());
-    saved_.push_back(std::move(saved));
-  }
-}
-
-void DriverImage::restore() const {
-  for (const Saved& saved : saved_) {
-    copy_raw(reinterpret_cast<char*>(saved.range.lo), saved.bytes.data(), saved.bytes.size());
-  }
-}
-
-std::string DriverImage::file_name() const { return std::filesystem::path(path()).filename().string(); }
-
-std::string DriverImage::name() const { return std::filesystem::path(path()).stem().string(); }
-
-base::AddressRange DriverImage::range() const {
-  return {library_.segments().front().range.lo, library_.segments().back().range.hi};
 }
 
 }  // namespace host

@@ -57,7 +57,9 @@ std::unique_ptr<Embedded> Embedded::try_start(const EmbeddedOptions& options) {
 
 bool Embedded::load() {
   image_ = DriverImage::load(options_.driver, &refusal_, options_.device);
-  return image_.has_value();
+  if (!image_ || options_.umd.empty()) return image_.has_value();
+  umd_ = UmdImage::load(options_.umd, &refusal_);
+  return umd_.has_value();
 }
 
 bool Embedded::open_trace() {
@@ -75,7 +77,9 @@ bool Embedded::open_trace() {
 
 // The machine's thread, up to an adapter that clients can open.
 void Embedded::launch() {
-  verifier_ = std::make_unique<verifier::Verifier>(verifier::Options{.drivers = {image_->file_name()}}, modules_);
+  verifier::Options judged{.drivers = {image_->file_name()}};
+  if (umd_) judged.drivers.push_back(umd_->file_name());
+  verifier_ = std::make_unique<verifier::Verifier>(judged, modules_);
   verifier_->reset({.driver = options_.driver,
                     .scenario = "embedded",
                     .seed = options_.seed,
@@ -101,6 +105,7 @@ void Embedded::launch() {
 // apart: what they held is left as it is, and so are its clients (EmbeddedClient).
 Embedded::~Embedded() {
   stop();
+  static_cast<void>(runtime_.release());
   static_cast<void>(graphics_.release());
 }
 
@@ -118,6 +123,7 @@ void Embedded::thread_main() {
 void Embedded::serve() {
   graphics_ = std::make_unique<Graphics>(*machine_, *image_, options_.policy);
   bool ok = graphics_->start().ok();
+  if (ok && umd_) runtime_ = std::make_unique<umd::Runtime>(*machine_, umd_->exports(), umd_->name());
   {
     std::lock_guard lock(mutex_);
     if (!ok) refusal_ = graphics_->refusal();
@@ -137,6 +143,7 @@ void Embedded::serve() {
     command_done_ = true;
     changed_.notify_all();
   }
+  runtime_.reset();
   if (ok) graphics_->stop();
   ddi_calls_ = graphics_->ddi_calls();
   graphics_.reset();

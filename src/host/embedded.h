@@ -13,6 +13,7 @@
 #include "dxgk/policy.h"
 #include "host/driver_image.h"
 #include "host/graphics.h"
+#include "host/umd_image.h"
 #include "trace/sink.h"
 #include "trace/writer.h"
 #include "verifier/verifier.h"
@@ -22,6 +23,7 @@ namespace host {
 struct EmbeddedOptions {
   std::string driver;  // path of the kernel driver
   std::string device;  // path of its hardware; empty: device.so beside the driver, if there
+  std::string umd;     // path of a user-mode driver; empty: there is none, and no Direct3D runtime
   uint64_t seed = 0;
   nt::Pace pace = nt::Pace::Simulated;
   dxgk::Policy policy;
@@ -73,6 +75,7 @@ class Embedded {
 
   const EmbeddedOptions options_;
   std::optional<DriverImage> image_;
+  std::optional<UmdImage> umd_;
   base::ModuleMap modules_;
   std::unique_ptr<verifier::Verifier> verifier_;
   std::unique_ptr<nt::Probe> one_at_a_time_;  // in front of it, on a live machine
@@ -80,6 +83,7 @@ class Embedded {
   std::unique_ptr<trace::FileSink> sink_;
   std::unique_ptr<nt::Machine> machine_;
   std::unique_ptr<Graphics> graphics_;
+  std::unique_ptr<umd::Runtime> runtime_;
   DdiTotals ddi_calls_{};  // when graphics_ went
   std::string refusal_;
 

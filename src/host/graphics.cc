@@ -85,6 +85,9 @@ DdiTotals Graphics::ddi_calls() {
   return totals;
 }
 
-void Graphics::surprise_remove() { adapter_->surprise_remove(); }
+void Graphics::surprise_remove() {
+  if (device_) device_->reset();  // what is pulled out reads and writes nothing any more
+  adapter_->surprise_remove();
+}
 
 }  // namespace host

@@ -34,11 +34,11 @@ class Announcer final : public nt::Probe {
 
 CheckResult check_in_process(const CheckOptions& options) {
   CheckResult result;
-  auto image = DriverImage::load(options.driver, &result.usage_error, options.device);
-  if (!image) return result;
+  auto images = Images::load(options.driver, options.kmd, options.device, &result.usage_error);
+  if (!images) return result;
   nt::install_fault_handlers();
   base::ModuleMap modules;
-  verifier::Verifier judge({.drivers = {image->file_name()}}, modules);
+  verifier::Verifier judge({.drivers = {images->file_name()}}, modules);
   Announcer announcer(judge);
   trace::Writer writer;
   SeedOptions seed_options;
@@ -46,9 +46,12 @@ CheckResult check_in_process(const CheckOptions& options) {
   seed_options.processors = options.processors;
   seed_options.probe = &announcer;
   if (options.replay) seed_options.replay = &*options.replay;
-  SeedResult ended = run_seed(*image, *options.scenarios[0], options.first_seed, seed_options, judge, writer);
+  SeedResult ended = run_seed(*images, *options.scenarios[0], options.first_seed, seed_options, judge, writer);
   if (ended.divergence) result.divergence = ended.divergence->what;
-  result.scenarios.push_back({.name = options.scenarios[0]->name, .seeds_run = 1, .failing_seeds = judge.findings().empty() ? 0u : 1u, .ddi_calls = ended.ddi_calls});
+  result.scenarios.push_back({.name = options.scenarios[0]->name,
+                              .seeds_run = 1,
+                              .failing_seeds = judge.findings().empty() ? 0u : 1u,
+                              .ddi_calls = ended.ddi_calls});
   for (const verifier::Finding& finding : judge.findings()) result.findings.push_back({finding, true, {}});
   return result;
 }

@@ -14,9 +14,9 @@ constexpr size_t kStackBytes = base::kSanitizer == base::Sanitizer::None ? 24 * 
 
 }  // namespace
 
-SeedResult run_seed(const DriverImage& image, const Scenario& scenario, uint64_t seed, const SeedOptions& options,
+SeedResult run_seed(const Images& images, const Scenario& scenario, uint64_t seed, const SeedOptions& options,
                     verifier::Verifier& verifier, trace::Writer& writer) {
-  image.restore();
+  images.restore();
   const nt::PolicyKind policy = nt::policy_for_seed(seed);
   verifier.set_fault_plan(nullptr);
   verifier.reset({.driver = options.driver,
@@ -53,7 +53,8 @@ SeedResult run_seed(const DriverImage& image, const Scenario& scenario, uint64_t
   verifier.attach(&machine);
   TestDevice device(machine);
   std::optional<verifier::FailNth> faults;
-  ScenarioContext context{machine, image, seed, {}};
+  ScenarioContext context{
+      .machine = machine, .image = images.kernel, .umd = images.umd(), .seed = seed, .fail_allocation = {}};
   context.fail_allocation = [&](uint32_t n) {
     faults.emplace(n);
     verifier.set_fault_plan(&*faults);

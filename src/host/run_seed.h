@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "host/driver_image.h"
+#include "host/images.h"
 #include "host/scenario.h"
 #include "nt/schedule.h"
 #include "trace/writer.h"
@@ -33,9 +33,9 @@ struct SeedResult {
   std::string trace_error;  // why the trace could not be written
 };
 
-// Runs one scenario with one seed: restores the driver's image, builds a machine, runs, and leaves what was found in
+// Runs one scenario with one seed: restores the drivers' images, builds a machine, runs, and leaves what was found in
 // `verifier`.
-SeedResult run_seed(const DriverImage& image, const Scenario& scenario, uint64_t seed, const SeedOptions& options,
+SeedResult run_seed(const Images& images, const Scenario& scenario, uint64_t seed, const SeedOptions& options,
                     verifier::Verifier& verifier, trace::Writer& writer);
 
 }  // namespace host

@@ -9,14 +9,14 @@ namespace {
 
 void run(benchmark::State& state, const char* scenario) {
   std::string error;
-  auto image = DriverImage::load(DRYDOCK_MILL, &error);
-  if (!image) return state.SkipWithError(error.c_str());
+  auto images = Images::load(DRYDOCK_MILL, {}, {}, &error);
+  if (!images) return state.SkipWithError(error.c_str());
   base::ModuleMap modules;
-  verifier::Verifier judge({.drivers = {image->file_name()}}, modules);
+  verifier::Verifier judge({.drivers = {images->file_name()}}, modules);
   trace::Writer writer;
   uint64_t seed = 0;
   for (auto _ : state) {
-    SeedResult result = run_seed(*image, *find_scenarios(scenario)[0], seed++, {}, judge, writer);
+    SeedResult result = run_seed(*images, *find_scenarios(scenario)[0], seed++, {}, judge, writer);
     if (!judge.findings().empty()) return state.SkipWithError("the driver is not quiet");
     benchmark::DoNotOptimize(result);
   }
@@ -31,9 +31,9 @@ BENCHMARK(BM_SeedRun);
 // The floor of a reset: the driver's writable memory, copied back.
 void BM_RestoreImage(benchmark::State& state) {
   std::string error;
-  auto image = DriverImage::load(DRYDOCK_MILL, &error);
-  if (!image) return state.SkipWithError(error.c_str());
-  for (auto _ : state) image->restore();
+  auto images = Images::load(DRYDOCK_MILL, {}, {}, &error);
+  if (!images) return state.SkipWithError(error.c_str());
+  for (auto _ : state) images->restore();
 }
 BENCHMARK(BM_RestoreImage);
 

@@ -5,6 +5,7 @@
 #include "host/alloc_scenarios.h"
 #include "host/context_allocation_scenarios.h"
 #include "host/nt_scenarios.h"
+#include "host/umd_scenarios.h"
 #include "host/vidmm_scenarios.h"
 #include "host/vidsch_scenarios.h"
 
@@ -14,7 +15,7 @@ const std::vector<Scenario>& all_scenarios() {
   static const std::vector<Scenario> scenarios = [] {
     std::vector<Scenario> all = nt_scenarios();
     for (const auto& more :
-         {alloc_scenarios(), vidsch_scenarios(), vidmm_scenarios(), context_allocation_scenarios()}) {
+         {alloc_scenarios(), vidsch_scenarios(), vidmm_scenarios(), context_allocation_scenarios(), umd_scenarios()}) {
       all.insert(all.end(), more.begin(), more.end());
     }
     return all;

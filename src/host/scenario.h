@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "host/driver_image.h"
+#include "host/umd_image.h"
 #include "nt/machine.h"
 
 namespace host {
@@ -14,6 +15,7 @@ namespace host {
 struct ScenarioContext {
   nt::Machine& machine;
   const DriverImage& image;
+  const UmdImage* umd;  // null unless one is judged
   uint64_t seed;
   // Makes one allocation of the driver fail: the first from the n-th different place (counting from 1).
   std::function<void(uint32_t n)> fail_allocation;
@@ -25,8 +27,9 @@ struct Scenario {
   const char* name;   // "nt/load-unload": a folder and a name
   const char* story;  // what happens, in one line
   void (*run)(ScenarioContext&);
-  // Which drivers it is for: display miniport drivers, or those that talk to nobody but the NT kernel.
-  enum class Needs : uint8_t { Nt, Graphics } needs = Needs::Nt;
+  // Which drivers it is for: display miniport drivers, user-mode display drivers, or those that talk to nobody but the
+  // NT kernel.
+  enum class Needs : uint8_t { Nt, Graphics, Umd } needs = Needs::Nt;
 };
 
 // Every scenario, in the order they run.

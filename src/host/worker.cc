@@ -58,12 +58,12 @@ bool taints(const verifier::Finding& finding) {
 
 }  // namespace
 
-void run_worker(const DriverImage& image, const CheckOptions& options, const BatchCommand& command, int out,
+void run_worker(const Images& images, const CheckOptions& options, const BatchCommand& command, int out,
                 WorkerStatus* status) {
   nt::install_fault_handlers();
   install_sanitizer_hooks(&last_words);
   base::ModuleMap modules;
-  verifier::Verifier judge({.drivers = {image.file_name()}}, modules);
+  verifier::Verifier judge({.drivers = {images.file_name()}}, modules);
   for (const std::string& rule : options.rules_off) judge.set_action(rule, verifier::Action::Off);
   trace::Writer writer;
   g_speaker = {out, 0, &judge};
@@ -80,13 +80,13 @@ void run_worker(const DriverImage& image, const CheckOptions& options, const Bat
     seed_options.trace_file = options.trace_file;
     if (options.replay) seed_options.replay = &*options.replay;
     if (command.keep_schedule) seed_options.record = &schedule;
-    SeedResult result = run_seed(image, scenario, seed, seed_options, judge, writer);
+    SeedResult result = run_seed(images, scenario, seed, seed_options, judge, writer);
 
     g_speaker.say_findings();
     if (result.divergence) g_speaker.say({{"type", "diverged"}, {"text", result.divergence->what}});
     if (!result.trace_error.empty()) g_speaker.say({{"type", "trace"}, {"text", result.trace_error}});
     if (command.keep_schedule) {
-      schedule.header = {options.driver, image.build_id(), scenario.name, seed, options.processors};
+      schedule.header = {options.driver, images.build_id(), scenario.name, seed, options.processors};
       g_speaker.say({{"type", "schedule"}, {"seed", seed}, {"text", schedule.to_text()}});
     }
     Json ended = {{"type", "seed"}, {"seed", seed}, {"failing", !judge.findings().empty()}};

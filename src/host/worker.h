@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "host/check.h"
-#include "host/driver_image.h"
+#include "host/images.h"
 
 namespace host {
 
@@ -33,7 +33,7 @@ inline constexpr int kWorkerTainted = 10;  // what was found may have damaged th
 //   {"type":"finding","seed":…,"finding":{…}}         something was found in it
 //   {"type":"schedule","seed":…,"text":…}             what was chosen in it
 //   {"type":"diverged","text":…}                      the schedule that was to be replayed does not fit
-[[noreturn]] void run_worker(const DriverImage& image, const CheckOptions& options, const BatchCommand& command,
-                             int out, WorkerStatus* status);
+[[noreturn]] void run_worker(const Images& images, const CheckOptions& options, const BatchCommand& command, int out,
+                             WorkerStatus* status);
 
 }  // namespace host

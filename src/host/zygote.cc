@@ -86,8 +86,8 @@ void Zygote::kill_worker() {
 void Zygote::child_main(const CheckOptions& options, int commands, int results) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   std::string error;
-  auto image = DriverImage::load(options.driver, &error, options.device);
-  if (!image) {
+  auto images = Images::load(options.driver, options.kmd, options.device, &error);
+  if (!images) {
     say(results, {{"type", "error"}, {"text", error}});
     _exit(2);
   }
@@ -97,7 +97,7 @@ void Zygote::child_main(const CheckOptions& options, int commands, int results) 
     CHECK(worker >= 0);
     if (worker == 0) {
       prctl(PR_SET_PDEATHSIG, SIGKILL);
-      run_worker(*image, options, command, results, status_);
+      run_worker(*images, options, command, results, status_);
     }
     __atomic_store_n(&status_->pid, worker, __ATOMIC_RELEASE);
     int status;

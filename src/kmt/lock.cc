@@ -1,7 +1,12 @@
 // D3DKMTLock, D3DKMTUnlock, D3DKMTLock2, D3DKMTUnlock2, D3DKMTInvalidateCache: the client's look at the bytes of an
-// allocation. Nothing is renamed (US-17): a lock that discards gets the bytes that are there.
+// allocation.
+//
+// D3DKMTLock keeps the CPU and the GPU apart as far as packets say what they use: those of D3DKMTRender and of
+// presents. D3DKMTLock2 leaves that to the client, and so do commands at GPU virtual addresses (US-20). Nothing is
+// renamed (US-17, ours): a lock that discards gets the bytes that are there, when that is safe.
 #include "dxgk/adapter.h"
 #include "dxgk/device.h"
+#include "dxgk/gpu_uses.h"
 #include "dxgk/video_memory.h"
 #include "kmt/scratch.h"
 #include "kmt/thunks.h"
@@ -34,6 +39,39 @@ Judgement judge(const D3DKMT_LOCK& args) {
   return std::nullopt;
 }
 
+// How a lock gets along with what the GPU does.
+struct Sync {
+  enum class IfBusy : uint8_t { Wait, Refuse, Ignore };
+  IfBusy if_busy = IfBusy::Wait;
+  dxgk::GpuUses::Which busy_with = dxgk::GpuUses::Which::All;
+};
+
+bool shared(const dxgk::AllocationView& view) { return view.resource && view.resource->resource().shared(); }
+
+bool in_apertures(const dxgk::AllocationView& view) {
+  const dxgk::AllocationTraits& traits = view.allocation().traits();
+  uint32_t apertures = view.device().adapter().caps().aperture_set();
+  return ((traits.read_segments | traits.write_segments) & apertures) != 0;
+}
+
+// What the CPU reads it may read together with the GPU (ours; documented for IgnoreReadSync alone). Inside of the
+// device's gate.
+base::Result<Sync> sync_of(const dxgk::AllocationView& view, const D3DDDICB_LOCKFLAGS& flags) {
+  if ((flags.IgnoreSync || flags.IgnoreReadSync) && !in_apertures(view)) {
+    return refuse("IgnoreSync or IgnoreReadSync with an allocation that no aperture segment may have");
+  }
+  bool discard = flags.Discard && !shared(view);
+  Sync sync;
+  if (flags.DonotWait && !discard) sync.if_busy = flags.IgnoreSync ? Sync::IfBusy::Ignore : Sync::IfBusy::Refuse;
+  if ((flags.ReadOnly || flags.IgnoreReadSync) && !discard) sync.busy_with = dxgk::GpuUses::Which::Writes;
+  // Commands that the driver has not flushed yet may read the only instance there is. They are out of sight, so that it
+  // must flush and say so (US-18).
+  if (discard && !flags.NoExistingReference && !view.device().adapter().caps().gpu_mmu) {
+    return base::Failure(STATUS_GRAPHICS_ALLOCATION_BUSY, "Discard without NoExistingReference: nothing is renamed");
+  }
+  return sync;
+}
+
 // Inside of the device's gate.
 base::Result<base::Ref<dxgk::AllocationView>> find_view(Client& client, dxgk::Device& device, D3DKMT_HANDLE handle) {
   base::Ref<dxgk::AllocationView> view = TRY(client.find<dxgk::AllocationView>(handle));
@@ -56,8 +94,7 @@ base::Result<> check_lockable(Client& client, dxgk::AllocationView& view) {
   if (!allocation.cpu_visible()) {
     return client.refuse(Broke::LockInvisible, STATUS_INVALID_PARAMETER, "the CPU cannot see the allocation");
   }
-  if (view.resource && view.resource->resource().shared() &&
-      view.resource->resource().creator() != client.process().id()) {
+  if (shared(view) && view.resource->resource().creator() != client.process().id()) {
     return refuse("a shared allocation is locked by another process than its creator (SH-17)");
   }
   if (view.locks == UINT32_MAX) {
@@ -69,12 +106,37 @@ base::Result<> check_lockable(Client& client, dxgk::AllocationView& view) {
   return {};
 }
 
-base::Result<base::Ref<dxgk::AllocationView>> find_lockable(Client& client, dxgk::Device& device,
-                                                            D3DKMT_HANDLE handle) {
+struct Lockable {
+  base::Ref<dxgk::AllocationView> view;
+  Sync sync;
+};
+
+template <typename SyncOf>
+base::Result<Lockable> find_lockable(Client& client, dxgk::Device& device, D3DKMT_HANDLE handle,
+                                     SyncOf&& sync_of_view) {
   dxgk::Inside inside(device.gate());
   base::Ref<dxgk::AllocationView> view = TRY(find_view(client, device, handle));
   TRY(check_lockable(client, *view));
-  return view;
+  Sync sync = TRY(sync_of_view(*view));
+  return Lockable{std::move(view), sync};
+}
+
+// Outside of every gate. Bytes that a packet needs where the CPU does not see them can be moved when it has come back:
+// that is waited for even by who ignores the GPU, as paging is.
+base::Result<> lock_bytes(dxgk::AllocationView& view, const Sync& sync) {
+  using dxgk::GpuUses;
+  dxgk::Device& device = view.device();
+  dxgk::Allocation& allocation = view.allocation();
+  const GpuUses& uses = allocation.gpu_uses;
+  if (sync.if_busy == Sync::IfBusy::Refuse && !uses.passed(uses.begun(), sync.busy_with)) {
+    return base::Failure(STATUS_GRAPHICS_ALLOCATION_BUSY, "the GPU uses the allocation, and DonotWait is set");
+  }
+  if (sync.if_busy == Sync::IfBusy::Wait) TRY(wait_for_uses(device, allocation, sync.busy_with));
+  for (;;) {
+    base::Result<> locked = device.adapter().memory().lock_bytes(allocation);
+    if (locked.status() != STATUS_GRAPHICS_ALLOCATION_BUSY || sync.if_busy == Sync::IfBusy::Refuse) return locked;
+    TRY(wait_for_uses(device, allocation, GpuUses::Which::All));
+  }
 }
 
 // Its bytes are where the CPU sees them. `tell` says so to the client, which has not locked anything if it cannot be
@@ -91,14 +153,13 @@ base::Result<> count_locked(Client& client, dxgk::AllocationView& view, D3DKMT_H
   return {};
 }
 
-// What has to be moved first is waited for outside of the gate; the client may destroy it meanwhile.
-template <typename Tell>
-base::Result<> lock(Client& client, dxgk::Device& device, D3DKMT_HANDLE handle, Tell&& tell) {
-  base::Ref<dxgk::AllocationView> view = TRY(find_lockable(client, device, handle));
-  dxgk::VideoMemory& memory = device.adapter().memory();
-  TRY(memory.lock_bytes(view->allocation()));
-  base::Result<> locked = count_locked(client, *view, handle, tell);
-  if (!locked.ok()) memory.unlock_bytes(view->allocation());
+// The GPU, and what has to be moved first, are waited for outside of the gate; the client may destroy it meanwhile.
+template <typename SyncOf, typename Tell>
+base::Result<> lock(Client& client, dxgk::Device& device, D3DKMT_HANDLE handle, SyncOf&& sync_of_view, Tell&& tell) {
+  Lockable found = TRY(find_lockable(client, device, handle, sync_of_view));
+  TRY(lock_bytes(*found.view, found.sync));
+  base::Result<> locked = count_locked(client, *found.view, handle, tell);
+  if (!locked.ok()) device.adapter().memory().unlock_bytes(found.view->allocation());
   return locked;
 }
 
@@ -118,10 +179,12 @@ base::Result<> lock1(Client& client, D3DKMT_LOCK* user) {
   auto args = TRY(client.memory().read(user));
   base::Ref<dxgk::Device> device = TRY(client.find<dxgk::Device>(args.hDevice));
   TRY(client.accept(judge(args)));
-  return lock(client, *device, args.hAllocation, [&](dxgk::AllocationView& view, uint8_t* bytes) -> base::Result<> {
+  auto sync = [&](const dxgk::AllocationView& view) { return sync_of(view, args.Flags); };
+  auto tell = [&](dxgk::AllocationView& view, uint8_t* bytes) -> base::Result<> {
     uint64_t page = TRY(first_page(client, args, view.allocation().size() / kPage));
     return client.memory().write(&user->pData, static_cast<void*>(bytes + page * kPage));
-  });
+  };
+  return lock(client, *device, args.hAllocation, sync, tell);
 }
 
 base::Result<> lock2(Client& client, D3DKMT_LOCK2* user) {
@@ -130,9 +193,11 @@ base::Result<> lock2(Client& client, D3DKMT_LOCK2* user) {
   if (args.Flags.Value) {
     return client.refuse(Broke::LockFlagsReserved, STATUS_INVALID_PARAMETER, "flags where there are none");
   }
-  return lock(client, *device, args.hAllocation, [&](dxgk::AllocationView&, uint8_t* bytes) {
+  auto sync = [](const dxgk::AllocationView&) -> base::Result<Sync> { return Sync{.if_busy = Sync::IfBusy::Ignore}; };
+  auto tell = [&](dxgk::AllocationView&, uint8_t* bytes) {
     return client.memory().write(&user->pData, static_cast<void*>(bytes));
-  });
+  };
+  return lock(client, *device, args.hAllocation, sync, tell);
 }
 
 // All of the list or nothing: what was unlocked before the one that cannot be is locked again.

@@ -1,43 +1,8 @@
-// Locks: US-11 … US-20, KD-28.
-#include "dxgk/device.h"
-#include "kmt/testing/kmt_fixture.h"
+// Locks: US-11 … US-20, KD-28. How they get along with the GPU: lock_sync_test.cc.
+#include "kmt/testing/lock_fixture.h"
 
 namespace kmt::testing {
 namespace {
-
-class LockTest : public KmtTest {
- protected:
-  D3DKMT_HANDLE make(Program& program) {
-    CreateArgs create = CreateArgs::driver(program.device);
-    EXPECT_EQ(create.create(program), STATUS_SUCCESS);
-    return create.info.hAllocation;
-  }
-  NTSTATUS lock2(Program& program, D3DKMT_HANDLE allocation, UINT flags = 0) {
-    D3DKMT_LOCK2 args{.hDevice = program.device, .hAllocation = allocation, .Flags = {}, .pData = nullptr};
-    args.Flags.Value = flags;
-    NTSTATUS status = Lock2(program.client, &args);
-    data = args.pData;
-    return status;
-  }
-  NTSTATUS unlock2(Program& program, D3DKMT_HANDLE allocation) {
-    D3DKMT_UNLOCK2 args{.hDevice = program.device, .hAllocation = allocation};
-    return Unlock2(program.client, &args);
-  }
-  D3DKMT_LOCK entire(Program& program, D3DKMT_HANDLE allocation) {
-    D3DKMT_LOCK args{};
-    args.hDevice = program.device;
-    args.hAllocation = allocation;
-    args.Flags.LockEntire = 1;
-    return args;
-  }
-  NTSTATUS unlock(Program& program, std::initializer_list<D3DKMT_HANDLE> handles) {
-    D3DKMT_UNLOCK args{.hDevice = program.device,
-                       .NumAllocations = static_cast<UINT>(handles.size()),
-                       .phAllocations = handles.begin()};
-    return Unlock(program.client, &args);
-  }
-  void* data = nullptr;
-};
 
 TEST_F(LockTest, Lock2_ShowsZeroedBytesThatStay) {
   driver.allocation_bytes = 8192;
@@ -219,6 +184,18 @@ TEST_F(LockTest, WslKnowsOnlyTheSecondVersion) {
     EXPECT_EQ(unlock(program, {allocation}), STATUS_NOT_SUPPORTED);
     EXPECT_EQ(lock2(program, allocation), STATUS_SUCCESS);
     EXPECT_EQ(unlock2(program, allocation), STATUS_SUCCESS);
+  });
+}
+
+// No command list names it: who discards has waited already.
+TEST_F(LockTest, DiscardWithGpuAddressesKeepsTheBytes) {
+  run_program([&](Program& program) {
+    D3DKMT_HANDLE allocation = make(program);
+    D3DKMT_LOCK args = entire(program, allocation);
+    args.Flags.Discard = 1;
+    EXPECT_EQ(Lock(program.client, &args), STATUS_SUCCESS);
+    EXPECT_EQ(args.hAllocation, allocation);
+    EXPECT_EQ(unlock(program, {allocation}), STATUS_SUCCESS);
   });
 }
 

@@ -28,7 +28,7 @@ TEST_F(ThunksTest, WhatIsNotSupportedSaysSo) {
     }
     auto refusals = program.client.process().ledger().refusals();
     EXPECT_TRUE(std::any_of(refusals.begin(), refusals.end(),
-                            [](const auto& refusal) { return refusal.function == "D3DKMTPresent"; }));
+                            [](const auto& refusal) { return refusal.function == "D3DKMTSetQueuedLimit"; }));
   });
 }
 

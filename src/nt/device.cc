@@ -81,6 +81,12 @@ Device::Device(Machine& machine, const DRYDOCK_DEVICE_MODEL& model, uint32_t slo
 }
 
 Device::~Device() {
+  over_ = true;
+  // A machine that does not run any more has abandoned its threads.
+  while (waker_ && !waker_gone_ && base::Executor::current()) {
+    machine_.executor().unpark(*waker_);
+    machine_.executor().yield(base::Point::Yield);
+  }
   if (instance_) model_->destroy(instance_);
 }
 
@@ -229,7 +235,7 @@ void Device::start_waker() {
 
 void Device::wake_loop() {
   base::Executor& executor = machine_.executor();
-  for (;;) {
+  while (!over_) {
     // What is asked for during the step is a new wish, so the old one goes first.
     base::TimeNs due = wake_time_;
     if (due == base::kForever || due > executor.now()) {
@@ -243,6 +249,7 @@ void Device::wake_loop() {
     });
     executor.yield(base::Point::Yield);
   }
+  waker_gone_ = true;
 }
 
 void Device::log(const char* text) {

@@ -97,6 +97,8 @@ class Device {
   std::atomic<base::TimeNs> wake_time_{base::kForever};
   base::Task* waker_ = nullptr;  // made when the model first asks
   bool complete_ = false;        // create() will not fail any more
+  std::atomic<bool> over_{false};
+  std::atomic<bool> waker_gone_{false};
 };
 
 }  // namespace nt

@@ -11,7 +11,7 @@
 
 namespace nt {
 
-Door::Door(Machine& machine, const char* routine, Scope* scope)
+Door::Door(Machine& machine, const char* routine, Scope* scope, Mode mode)
     : machine_(machine),
       thread_(machine.self()),
       outer_scope_(thread_.scope),
@@ -24,7 +24,7 @@ Door::Door(Machine& machine, const char* routine, Scope* scope)
   frame_ = {routine, thread_.door, thread_.stack_floor};
   thread_.door = &frame_;
   if (scope) thread_.scope = scope;
-  size_t limit = machine.options().stack_bytes;
+  size_t limit = mode == Mode::Kernel ? machine.options().stack_bytes : 0;
   thread_.stack_floor = limit ? reinterpret_cast<uintptr_t>(__builtin_frame_address(0)) - limit : 0;
   t_edge.stack_floor = thread_.stack_floor;
   t_edge.called = true;  // a new call is no part of a loop that the last one was in

@@ -13,8 +13,11 @@ namespace nt {
 // obtains belongs to the scope, and when it returns, its IRQL, locks and regions must be what they were.
 class Door {
  public:
+  // A driver of user mode has its thread's own stack, which is large; a kernel driver's is not.
+  enum class Mode : uint8_t { Kernel, User };
+
   // `scope` null: what the caller's scope was.
-  Door(Machine& machine, const char* routine, Scope* scope = nullptr);
+  Door(Machine& machine, const char* routine, Scope* scope = nullptr, Mode mode = Mode::Kernel);
   ~Door();
   Door(const Door&) = delete;
   Door& operator=(const Door&) = delete;
@@ -53,9 +56,9 @@ uint64_t traced_argument(T argument) {
 }
 
 // Calls one routine of a driver.
-template <typename R, typename... Params, typename... Args>
+template <Door::Mode mode = Door::Mode::Kernel, typename R, typename... Params, typename... Args>
 R call_driver(Machine& machine, const char* routine, Scope* scope, R (*function)(Params...), Args&&... args) {
-  Door door(machine, routine, scope);
+  Door door(machine, routine, scope, mode);
   if (machine.traces()) door.entering({traced_argument<std::decay_t<Params>>(args)...});
   if constexpr (std::is_void_v<R>) {
     base::watch_races();

@@ -126,6 +126,9 @@ class Machine final : private Simulated::Owner {
   // The graphics kernel of this machine, for what a driver calls without naming one; opaque here. Set once.
   void set_graphics(void* graphics) { graphics_ = graphics; }
   void* graphics() const { return graphics_; }
+  // The Direct3D runtime of this machine's programs, for what a user-mode driver calls; opaque here.
+  void set_runtime(void* runtime) { runtime_ = runtime; }
+  void* runtime() const { return runtime_; }
 
   bool traces() const { return trace_.on(); }
   // Writes one event to the trace, if it is on.
@@ -209,6 +212,7 @@ class Machine final : private Simulated::Owner {
   WorkQueues work_queues_;
   std::deque<std::unique_ptr<Thread>> threads_;
   void* graphics_ = nullptr;
+  void* runtime_ = nullptr;
   bool diverged_ = false;
   std::atomic<bool> ending_{false};
   std::atomic<bool> broken_{false};

@@ -11,7 +11,7 @@
 // What the machine tells, and what it asks. The verifier answers; nt knows only this interface.
 namespace nt {
 
-enum class Broke : uint8_t {
+enum class Broke : uint16_t {
 #define BROKE(name) name,
 #include "nt/broke.def"
 #undef BROKE

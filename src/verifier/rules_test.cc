@@ -40,7 +40,7 @@ TEST(Rules, IdsAreNumberedWithinTheirFamily) {
   // is).
   std::regex form(
       "(NT-(IRQL|POOL|LIVE|LEAK|LOCK|WAIT|STACK|STUCK|CRASH|MMIO|INT|MDL|DMA|RACE|MEM)|KD|KC|SH|US|CA|OC|HN|DX|RS|CX|"
-      "TR)-[0-9]{2}");
+      "TR|UT|UR|CB|TD)-[0-9]{2}");
   for (const Rule& rule : all_rules()) EXPECT_TRUE(std::regex_match(rule.id, form)) << rule.id;
 }
 
@@ -58,12 +58,18 @@ TEST(Rules, EveryRowIsFilledIn) {
   }
 }
 
+// Breaches of user-mode drivers begin with Umd, which is their examples' folder.
+std::string example_of(const std::string& folder, nt::Broke what) {
+  std::string name = snake_case(nt::to_string(what));
+  return name.starts_with(folder + "_") ? folder + "/" + name.substr(folder.size() + 1) : folder + "/" + name;
+}
+
 TEST(Rules, TheExampleIsNamedAfterTheBreach) {
   for (const Rule& rule : all_rules()) {
     std::string example = rule.example;
     std::string folder = example.substr(0, example.find('/'));
-    EXPECT_THAT(folder, ::testing::AnyOf("nt", "kmd", "client"));
-    EXPECT_EQ(example, folder + "/" + snake_case(nt::to_string(rule.broke)));
+    EXPECT_THAT(folder, ::testing::AnyOf("nt", "kmd", "client", "umd"));
+    EXPECT_EQ(example, example_of(folder, rule.broke));
   }
 }
 

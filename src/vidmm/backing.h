@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "base/result.h"
 
@@ -14,7 +15,11 @@ class Backing {
  public:
   Backing() = default;
   ~Backing() { drop(); }
-  Backing(const Backing&) = delete;
+  Backing(Backing&& other) noexcept
+      : address_(std::exchange(other.address_, nullptr)),
+        bytes_(other.bytes_),
+        file_(std::exchange(other.file_, -1)),
+        owned_(other.owned_) {}
   Backing& operator=(const Backing&) = delete;
 
   // Before the first use. The client's memory stays the client's.

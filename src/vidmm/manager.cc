@@ -120,8 +120,11 @@ base::Result<Answer> Manager::lock(Block& block, Plan& plan) {
   if (!block.traits().cpu_visible) return base::Failure(STATUS_INVALID_PARAMETER, "the allocation is not CPU visible");
   Pager::Mark before = pager_.mark(plan);
   if (!pager_.room().cpu_reaches(block.place().segment)) {
-    if (block.pinned() || block.held()) {
+    if (block.pinned()) {
       return base::Failure(STATUS_INVALID_PARAMETER, "the allocation has to stay where the CPU does not see it");
+    }
+    if (block.held()) {
+      return base::Failure(STATUS_GRAPHICS_ALLOCATION_BUSY, "a submission needs it where the CPU does not see it");
     }
     if (!pager_.move_to_aperture(block, {}, plan)) {
       if (block.listed()) {

@@ -281,6 +281,13 @@ void VaSpace::cut(Mapping& mapping, uint64_t va, uint64_t end) {
   tree.insert(mapping);
 }
 
+void VaSpace::release(uint64_t base) {
+  Reservation* reservation = reservation_around(base, 1);
+  CHECK(reservation && reservation->va == base && reservation->mappings.empty());
+  ranges_.erase(*reservation);
+  drop_reservation(*reservation);
+}
+
 void VaSpace::drop_reservation(Reservation& reservation) {
   for (VaTree::Cursor cursor = reservation.mappings.begin(); cursor.item(); cursor.advance())
     give_back(static_cast<Mapping&>(*cursor.item()));

@@ -74,6 +74,9 @@ class VaSpace {
   // reservation in which something is mapped, which goes back to the reserved state.
   base::Result<> free(uint64_t base, uint64_t bytes, VaOpList& out);
 
+  // A whole reservation, by whoever holds it for the driver: free() is the client's. Nothing is mapped in it.
+  void release(uint64_t base);
+
   // One operation of a tile update (D3DDDI_UPDATEGPUVIRTUALADDRESS_OPERATION).
   struct Update {
     enum class Kind : uint8_t { Map, Unmap, Copy, MapProtect };

@@ -203,6 +203,9 @@ TEST_F(VaSpaceTest, AReservationOfTheDriver) {
   ASSERT_TRUE(space_.reserve(request, ops_).ok());
   inside.base = 4 * kMiB;
   EXPECT_EQ(space_.map(inside, ops_).status(), STATUS_SUCCESS);
+  space_.release(2 * kMiB);
+  EXPECT_EQ(space_.find_reservation(2 * kMiB), nullptr);
+  EXPECT_EQ(reserve(2 * kMiB, kMiB), 2 * kMiB);
 }
 
 TEST_F(VaSpaceTest, AnAllocationThatGoesTakesItsRangesAlong) {

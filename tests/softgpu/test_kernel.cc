@@ -78,6 +78,10 @@ struct Callbacks {
     CHECK(KeGetCurrentIrql() == DISPATCH_LEVEL);
     ++current->dpcs;
   }
+  static VOID* get_handle_data(IN_CONST_PDXGKARGCB_GETHANDLEDATA args) {
+    OurCode ours;
+    return current->allocations_.at(args->hObject - 1);
+  }
   static NTSTATUS create_context_allocation(INOUT_PDXGKARGCB_CREATECONTEXTALLOCATION args) {
     OurCode ours;
     if (current->context_allocation_status != STATUS_SUCCESS) return current->context_allocation_status;
@@ -174,6 +178,7 @@ void TestKernel::fill_interface() {
   interface_.DxgkCbQueueDpc = &Callbacks::queue_dpc;
   interface_.DxgkCbNotifyInterrupt = &Callbacks::notify_interrupt;
   interface_.DxgkCbNotifyDpc = &Callbacks::notify_dpc;
+  interface_.DxgkCbGetHandleData = &Callbacks::get_handle_data;
   interface_.DxgkCbCreateContextAllocation = &Callbacks::create_context_allocation;
   interface_.DxgkCbDestroyContextAllocation = &Callbacks::destroy_context_allocation;
   interface_.DxgkCbUpdateContextAllocation = &Callbacks::update_context_allocation;
@@ -221,6 +226,7 @@ NTSTATUS TestKernel::start() {
 }
 
 void TestKernel::stop() {
+  close_buffers();
   destroy_context(paging_);
   call(table_.DxgkDdiDestroyDevice, kernel_device_);
   call(table_.DxgkDdiStopDevice, context_);
@@ -251,6 +257,38 @@ void TestKernel::set_root(HANDLE context) {
 }
 
 void TestKernel::destroy_context(HANDLE context) { call(table_.DxgkDdiDestroyContext, context); }
+
+HANDLE TestKernel::open_buffer(uint64_t bytes, Open how) {
+  SOFTGPU_ALLOCATION data = softgpu_buffer(bytes, 0, 0);
+  DXGK_ALLOCATIONINFO info = {};
+  info.pPrivateDriverData = &data;
+  info.PrivateDriverDataSize = sizeof(data);
+  DXGKARG_CREATEALLOCATION create = {};
+  create.NumAllocations = 1;
+  create.pAllocationInfo = &info;
+  CHECK(call(table_.DxgkDdiCreateAllocation, static_cast<HANDLE>(context_), &create) == STATUS_SUCCESS);
+  allocations_.push_back(info.hAllocation);
+
+  DXGK_OPENALLOCATIONINFO opened = {};
+  opened.hAllocation = static_cast<D3DKMT_HANDLE>(allocations_.size());
+  DXGKARG_OPENALLOCATION open = {};
+  open.NumAllocations = 1;
+  open.pOpenAllocation = &opened;
+  open.Flags.ReadOnly = how == Open::ReadOnly;
+  CHECK(call(table_.DxgkDdiOpenAllocation, kernel_device_, &open) == STATUS_SUCCESS);
+  views_.push_back(opened.hDeviceSpecificAllocation);
+  return views_.back();
+}
+
+void TestKernel::close_buffers() {
+  if (views_.empty()) return;
+  DXGKARG_CLOSEALLOCATION close = {static_cast<UINT>(views_.size()), views_.data()};
+  CHECK(call(table_.DxgkDdiCloseAllocation, kernel_device_, &close) == STATUS_SUCCESS);
+  DXGKARG_DESTROYALLOCATION destroy = {};
+  destroy.NumAllocations = static_cast<UINT>(allocations_.size());
+  destroy.pAllocationList = allocations_.data();
+  CHECK(call(table_.DxgkDdiDestroyAllocation, static_cast<HANDLE>(context_), &destroy) == STATUS_SUCCESS);
+}
 
 NTSTATUS TestKernel::submit(HANDLE context, uint32_t fence, const Build& build, DXGK_SUBMITCOMMANDFLAGS flags) {
   constexpr uint32_t kRoom = 0x400;

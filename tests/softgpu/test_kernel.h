@@ -45,6 +45,11 @@ class TestKernel {
   HANDLE create_context(uint32_t node, bool system = false);
   void destroy_context(HANDLE context);
 
+  // --- Allocations ---
+  // A plain buffer as the kernel's device sees it, until stop(). Where it lies is the test's business.
+  enum class Open { ReadWrite, ReadOnly };
+  HANDLE open_buffer(uint64_t bytes, Open how = Open::ReadWrite);
+
   // --- Work ---
   using Build = std::function<void(SOFTGPU_BUILDER&)>;
   // Nothing to build: a submission without a byte.
@@ -90,6 +95,7 @@ class TestKernel {
   NTSTATUS submit_buffer(HANDLE context, uint32_t node, uint64_t offset, uint32_t bytes, uint32_t fence,
                          DXGK_SUBMITCOMMANDFLAGS flags);
   void set_root(HANDLE context);
+  void close_buffers();
   void notified(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data);
 
   nt::Machine& machine_;
@@ -109,6 +115,8 @@ class TestKernel {
   HANDLE paging_ = nullptr;
   uint32_t paging_fence_ = 0;
   std::vector<MDL*> mdls_;
+  std::vector<HANDLE> allocations_;  // the driver's; a handle of ours is the place of one, from 1 on
+  std::vector<HANDLE> views_;
   std::vector<std::string> log_;
 };
 

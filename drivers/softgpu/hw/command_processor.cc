@@ -4,6 +4,7 @@
 #include <array>
 
 #include "softgpu/hw/kernels.h"
+#include "softgpu/hw/rectangles.h"
 
 namespace softgpu {
 namespace {
@@ -28,6 +29,11 @@ Outcome CommandProcessor::run(const Packet& packet, const View& view, uint64_t a
       return copy_pages(packet, view);
     case SOFTGPU_CMD_KERNEL:
       return run_kernel(packet.as<SOFTGPU_KERNEL>(), view, memory_, state);
+    case SOFTGPU_CMD_DRAW:
+    case SOFTGPU_CMD_CLEAR_RECT:
+    case SOFTGPU_CMD_COPY_RECT:
+    case SOFTGPU_CMD_STRETCH_RECT:
+      return run_on_pixels(packet, view);
     case SOFTGPU_CMD_WRITE_PTES:
       return write_ptes(packet, view);
     case SOFTGPU_CMD_TLB_FLUSH:
@@ -40,6 +46,19 @@ Outcome CommandProcessor::run(const Packet& packet, const View& view, uint64_t a
     }
     default:
       return run_on_state(packet, view, state);
+  }
+}
+
+Outcome CommandProcessor::run_on_pixels(const Packet& packet, const View& view) {
+  switch (packet.header().opcode) {
+    case SOFTGPU_CMD_DRAW:
+      return renderer_->run(packet.as<SOFTGPU_DRAW>(), view);
+    case SOFTGPU_CMD_CLEAR_RECT:
+      return clear_rect(packet.as<SOFTGPU_CLEAR_RECT>(), view, memory_);
+    case SOFTGPU_CMD_COPY_RECT:
+      return copy_rect(packet.as<SOFTGPU_COPY_RECT>(), view, memory_);
+    default:
+      return stretch_rect(packet.as<SOFTGPU_STRETCH_RECT>(), view, memory_);
   }
 }
 

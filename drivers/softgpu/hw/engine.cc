@@ -167,6 +167,12 @@ Outcome Engine::judge(const Packet& packet) const {
     case SOFTGPU_CMD_KERNEL:
       if (index_ != SOFTGPU_ENGINE_RENDER || !parts_.features.has(SOFTGPU_FEATURE_COMPUTE)) return bad;
       break;
+    case SOFTGPU_CMD_DRAW:
+    case SOFTGPU_CMD_CLEAR_RECT:
+    case SOFTGPU_CMD_COPY_RECT:
+    case SOFTGPU_CMD_STRETCH_RECT:
+      if (index_ != SOFTGPU_ENGINE_RENDER || !parts_.features.has(SOFTGPU_FEATURE_DRAWING)) return bad;
+      break;
     case SOFTGPU_CMD_INDIRECT:
       if (stream_.depth() == SOFTGPU_INDIRECT_MAX_DEPTH) return bad;
       if (packet.as<SOFTGPU_INDIRECT>().address % 8 != 0) return bad;
@@ -211,6 +217,7 @@ Outcome Engine::execute_on_memory(uint64_t at) {
   parts_.memory.fault_after(stream_.depth() != 0 ? &hooks_.fault : nullptr);
   Outcome fault = parts_.processor.run(packet_, stream_.view(), at, context_);
   parts_.memory.fault_after(nullptr);
+  if (fault && fault->kind == SOFTGPU_FAULT_COMMAND) fault->address = stream_.address();  // as judge() would
   return fault;
 }
 

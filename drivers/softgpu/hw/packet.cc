@@ -1,15 +1,19 @@
 #include "softgpu/hw/packet.h"
 
+#include <algorithm>
+
+#include "softgpu/proto/softgpu_draw_check.h"
+
 namespace softgpu {
 namespace {
 
 // What is fixed about each kind of packet.
 struct Kind {
   uint8_t opcode;
-  uint8_t flags;        // those it knows
-  uint8_t fixed_bytes;  // of its structure
-  bool longer;          // may be followed by more
-  bool argument;        // uses header.argument
+  uint8_t flags;         // those it knows
+  uint16_t fixed_bytes;  // of its structure
+  bool longer;           // may be followed by more
+  bool argument;         // uses header.argument
   bool privileged;
 };
 
@@ -27,6 +31,10 @@ constexpr Kind kKinds[] = {
     {SOFTGPU_CMD_COPY, 0, sizeof(SOFTGPU_COPY), false, false, false},
     {SOFTGPU_CMD_COPY_PAGES, SOFTGPU_FLAG_TO_PAGES, sizeof(SOFTGPU_COPY_PAGES), true, true, false},
     {SOFTGPU_CMD_KERNEL, 0, sizeof(SOFTGPU_KERNEL), false, true, false},
+    {SOFTGPU_CMD_DRAW, 0, sizeof(SOFTGPU_DRAW), false, true, false},
+    {SOFTGPU_CMD_CLEAR_RECT, 0, sizeof(SOFTGPU_CLEAR_RECT), false, true, false},
+    {SOFTGPU_CMD_COPY_RECT, 0, sizeof(SOFTGPU_COPY_RECT), false, false, false},
+    {SOFTGPU_CMD_STRETCH_RECT, 0, sizeof(SOFTGPU_STRETCH_RECT), false, false, false},
     {SOFTGPU_CMD_WRITE_PTES, SOFTGPU_FLAG_REPEAT, sizeof(SOFTGPU_WRITE_PTES), true, true, true},
     {SOFTGPU_CMD_TLB_FLUSH, 0, sizeof(SOFTGPU_TLB_FLUSH), false, true, true},
     {SOFTGPU_CMD_SET_ROOT, 0, sizeof(SOFTGPU_SET_ROOT), false, true, true},
@@ -71,11 +79,27 @@ constexpr uint64_t kPacketNs = 100;
 constexpr uint64_t kBytesPerNs = 16;
 constexpr uint64_t kElementsPerNs = 4;
 constexpr uint64_t kEntryNs = 2;
+constexpr uint64_t kVertexNs = 2;
+constexpr uint64_t kPixelsPerNs = 64;
 
 uint64_t kernel_ns(const SOFTGPU_KERNEL& kernel) {
   uint64_t work = kernel.count;
   if (kernel.header.argument == SOFTGPU_KERNEL_ITERATE) work *= uint64_t{kernel.scalar} + 1;
   return work / kElementsPerNs;
+}
+
+// What is drawn is known only when it is: every pixel that could be counts, once.
+uint64_t draw_ns(const SOFTGPU_DRAW& draw) {
+  auto extent = [](int32_t from, int32_t to, uint32_t size) {
+    return static_cast<uint64_t>(std::max<int64_t>(0, std::min<int64_t>(to, size) - std::max<int64_t>(from, 0)));
+  };
+  uint64_t pixels = extent(draw.scissor.left, draw.scissor.right, draw.target_surface.width) *
+                    extent(draw.scissor.top, draw.scissor.bottom, draw.target_surface.height);
+  return draw.count * kVertexNs + pixels / kPixelsPerNs;
+}
+
+uint64_t rect_ns(uint64_t width, uint64_t height, uint64_t pixel_bytes) {
+  return width * height * pixel_bytes / kBytesPerNs;
 }
 
 }  // namespace
@@ -115,6 +139,11 @@ bool Packet::operands_are_right() const {
       return as<SOFTGPU_COPY>().bytes <= SOFTGPU_OPERAND_MAX_BYTES;
     case SOFTGPU_CMD_KERNEL:
       return kernel_is_right(as<SOFTGPU_KERNEL>());
+    case SOFTGPU_CMD_DRAW:
+    case SOFTGPU_CMD_CLEAR_RECT:
+    case SOFTGPU_CMD_COPY_RECT:
+    case SOFTGPU_CMD_STRETCH_RECT:
+      return drawing_is_right();
     case SOFTGPU_CMD_WRITE_PTES:
       return argument <= SOFTGPU_OPERAND_MAX_BYTES / 8;
     case SOFTGPU_CMD_TLB_FLUSH:
@@ -129,6 +158,27 @@ bool Packet::operands_are_right() const {
       return restore_is_right(as<SOFTGPU_RESTORE_STATE>());
     default:
       return true;
+  }
+}
+
+bool Packet::drawing_is_right() const {
+  switch (header().opcode) {
+    case SOFTGPU_CMD_DRAW: {
+      auto draw = as<SOFTGPU_DRAW>();
+      return softgpu_draw_is_right(&draw);
+    }
+    case SOFTGPU_CMD_CLEAR_RECT: {
+      auto clear = as<SOFTGPU_CLEAR_RECT>();
+      return softgpu_clear_rect_is_right(&clear);
+    }
+    case SOFTGPU_CMD_COPY_RECT: {
+      auto copy = as<SOFTGPU_COPY_RECT>();
+      return softgpu_copy_rect_is_right(&copy);
+    }
+    default: {
+      auto stretch = as<SOFTGPU_STRETCH_RECT>();
+      return softgpu_stretch_rect_is_right(&stretch);
+    }
   }
 }
 
@@ -147,6 +197,20 @@ uint64_t Packet::cost_ns() const {
       return kPacketNs + as<SOFTGPU_COPY_PAGES>().bytes / kBytesPerNs;
     case SOFTGPU_CMD_KERNEL:
       return kPacketNs + kernel_ns(as<SOFTGPU_KERNEL>());
+    case SOFTGPU_CMD_DRAW:
+      return kPacketNs + draw_ns(as<SOFTGPU_DRAW>());
+    case SOFTGPU_CMD_CLEAR_RECT: {
+      auto clear = as<SOFTGPU_CLEAR_RECT>();
+      return kPacketNs + rect_ns(clear.width, clear.height, clear.pixel_bytes);
+    }
+    case SOFTGPU_CMD_COPY_RECT: {
+      auto copy = as<SOFTGPU_COPY_RECT>();
+      return kPacketNs + rect_ns(copy.width, copy.height, copy.pixel_bytes);
+    }
+    case SOFTGPU_CMD_STRETCH_RECT: {
+      auto stretch = as<SOFTGPU_STRETCH_RECT>();
+      return kPacketNs + rect_ns(stretch.destination_width, stretch.destination_height, 4);
+    }
     case SOFTGPU_CMD_WRITE_PTES:
       return kPacketNs + kEntryNs * header().argument;
     default:

@@ -43,6 +43,7 @@ class Packet {
  private:
   bool length_is_right() const;
   bool operands_are_right() const;
+  bool drawing_is_right() const;
 
   std::vector<uint64_t> qwords_;
 };

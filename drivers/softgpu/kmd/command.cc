@@ -1,5 +1,7 @@
 #include "command.h"
 
+#include "softgpu_draw_check.h"
+
 #pragma code_seg("PAGE")
 
 namespace softgpu {
@@ -53,6 +55,51 @@ bool read_kernel(const UCHAR* packet, Command& command) {
   return true;
 }
 
+// Only what the flags name has an address. The rest of what the hardware asks for is asked for here too: a packet that
+// it refuses would stop its engine.
+bool read_draw(const UCHAR* packet, Command& command) {
+  const auto* draw = as<SOFTGPU_DRAW>(packet, command);
+  if (draw == nullptr || !softgpu_draw_is_right(draw)) return false;
+  if (softgpu_draw_uses(draw, SOFTGPU_DRAW_TARGET)) {
+    add(command, FIELD_OFFSET(SOFTGPU_DRAW, target), softgpu_surface_bytes(&draw->target_surface), true);
+  }
+  if (softgpu_draw_uses(draw, SOFTGPU_DRAW_DEPTH)) {
+    bool written = softgpu_draw_uses(draw, SOFTGPU_DRAW_DEPTH_WRITE);
+    add(command, FIELD_OFFSET(SOFTGPU_DRAW, depth), softgpu_draw_depth_bytes(draw), written);
+  }
+  if (softgpu_draw_uses(draw, SOFTGPU_DRAW_TEXTURE)) {
+    add(command, FIELD_OFFSET(SOFTGPU_DRAW, texture), softgpu_surface_bytes(&draw->texture_surface), false);
+  }
+  add(command, FIELD_OFFSET(SOFTGPU_DRAW, vertices), softgpu_draw_vertices_bytes(draw), false);
+  if (softgpu_draw_uses(draw, SOFTGPU_DRAW_INDEXED)) {
+    add(command, FIELD_OFFSET(SOFTGPU_DRAW, indices), softgpu_draw_indices_bytes(draw), false);
+  }
+  return true;
+}
+
+bool read_clear_rect(const UCHAR* packet, Command& command) {
+  const auto* clear = as<SOFTGPU_CLEAR_RECT>(packet, command);
+  if (clear == nullptr || !softgpu_clear_rect_is_right(clear)) return false;
+  add(command, FIELD_OFFSET(SOFTGPU_CLEAR_RECT, destination), softgpu_clear_rect_bytes(clear), true);
+  return true;
+}
+
+bool read_copy_rect(const UCHAR* packet, Command& command) {
+  const auto* copy = as<SOFTGPU_COPY_RECT>(packet, command);
+  if (copy == nullptr || !softgpu_copy_rect_is_right(copy)) return false;
+  add(command, FIELD_OFFSET(SOFTGPU_COPY_RECT, source), softgpu_copy_rect_source_bytes(copy), false);
+  add(command, FIELD_OFFSET(SOFTGPU_COPY_RECT, destination), softgpu_copy_rect_destination_bytes(copy), true);
+  return true;
+}
+
+bool read_stretch_rect(const UCHAR* packet, Command& command) {
+  const auto* stretch = as<SOFTGPU_STRETCH_RECT>(packet, command);
+  if (stretch == nullptr || !softgpu_stretch_rect_is_right(stretch)) return false;
+  add(command, FIELD_OFFSET(SOFTGPU_STRETCH_RECT, source), softgpu_stretch_rect_source_bytes(stretch), false);
+  add(command, FIELD_OFFSET(SOFTGPU_STRETCH_RECT, destination), softgpu_stretch_rect_destination_bytes(stretch), true);
+  return true;
+}
+
 // No memory is touched.
 template <typename Packet>
 bool read_register(const UCHAR* packet, const Command& command) {
@@ -70,6 +117,14 @@ bool read_operands(const UCHAR* packet, UCHAR opcode, Command& command) {
       return read_copy(packet, command);
     case SOFTGPU_CMD_KERNEL:
       return read_kernel(packet, command);
+    case SOFTGPU_CMD_DRAW:
+      return read_draw(packet, command);
+    case SOFTGPU_CMD_CLEAR_RECT:
+      return read_clear_rect(packet, command);
+    case SOFTGPU_CMD_COPY_RECT:
+      return read_copy_rect(packet, command);
+    case SOFTGPU_CMD_STRETCH_RECT:
+      return read_stretch_rect(packet, command);
     case SOFTGPU_CMD_SIGNAL:
       return read_word<SOFTGPU_SIGNAL>(packet, command, SOFTGPU_FLAG_32BIT, true);
     case SOFTGPU_CMD_WAIT:

@@ -6,7 +6,7 @@
 
 namespace softgpu {
 
-inline constexpr UINT kMaxOperands = 3;
+inline constexpr UINT kMaxOperands = 5;
 
 struct Operand {
   UINT offset;  // of the address, in the packet

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "softgpu_cmd.h"
+#include "softgpu_draw.h"
 
 typedef struct SOFTGPU_BUILDER {
   uint8_t* memory;
@@ -112,6 +113,116 @@ static inline void softgpu_add_store_state(SOFTGPU_BUILDER* builder, uint32_t in
   SOFTGPU_STORE_STATE packet;
   packet.header = softgpu_header(SOFTGPU_CMD_STORE_STATE, 0, sizeof(packet), index);
   packet.address = address;
+  softgpu_add(builder, &packet.header);
+}
+
+/* --- Drawing ---
+ *
+ *   SOFTGPU_DRAW draw = softgpu_draw(target_surface);
+ *   draw.target = target_va;
+ *   draw.vertices = vertices_va;
+ *   … what is different from the usual
+ *   softgpu_add_draw(&builder, &draw, SOFTGPU_DRAW_TARGET); */
+
+/* A draw as it usually is: triangles with a position of three floats and nothing else, all white, not culled; the whole
+ * target, identities, no flags. Where a flag is added, what it asks for is what Direct3D 9 begins with. */
+static inline SOFTGPU_DRAW softgpu_draw(SOFTGPU_SURFACE target) {
+  SOFTGPU_DRAW draw;
+  uint32_t i;
+  memset(&draw, 0, sizeof(draw));
+  draw.target_surface = target;
+  draw.stride = 12;
+  draw.normal_offset = draw.diffuse_offset = draw.texcoord_offset = SOFTGPU_ABSENT;
+  draw.index_bytes = 2;
+  draw.topology = SOFTGPU_TOPOLOGY_TRIANGLES;
+  draw.position_kind = SOFTGPU_POSITION_FLOAT3;
+  draw.cull = SOFTGPU_CULL_NONE;
+  draw.fill = SOFTGPU_FILL_SOLID;
+  draw.write_mask = SOFTGPU_WRITE_ALL;
+  draw.depth_function = SOFTGPU_COMPARE_LESS_EQUAL;
+  draw.alpha_function = SOFTGPU_COMPARE_ALWAYS;
+  draw.address_u = draw.address_v = SOFTGPU_ADDRESS_WRAP;
+  draw.combine_color = SOFTGPU_COMBINE_MODULATE;
+  draw.combine_alpha = SOFTGPU_COMBINE_TEXTURE;
+  draw.blend_source = draw.blend_source_alpha = SOFTGPU_BLEND_ONE;
+  draw.blend_destination = draw.blend_destination_alpha = SOFTGPU_BLEND_ZERO;
+  draw.blend_op = draw.blend_op_alpha = SOFTGPU_BLEND_OP_ADD;
+  draw.blend_factor = 0xFFFFFFFFu;
+  draw.scissor.right = SOFTGPU_SURFACE_MAX;
+  draw.scissor.bottom = SOFTGPU_SURFACE_MAX;
+  draw.viewport.width = target.width;
+  draw.viewport.height = target.height;
+  draw.viewport.max_z = 1;
+  draw.point_size = 1;
+  for (i = 0; i < 4; ++i) draw.color[i] = draw.material_diffuse[i] = 1;
+  for (i = 0; i < 4; ++i) draw.transform[5 * i] = 1;
+  for (i = 0; i < 3; ++i) draw.normal_transform[4 * i] = 1;
+  return draw;
+}
+
+/* Its header is what `flags`, SOFTGPU_DRAW_…, say. */
+static inline void softgpu_add_draw(SOFTGPU_BUILDER* builder, const SOFTGPU_DRAW* draw, uint32_t flags) {
+  SOFTGPU_DRAW packet = *draw;
+  packet.header = softgpu_header(SOFTGPU_CMD_DRAW, 0, sizeof(packet), flags);
+  softgpu_add(builder, &packet.header);
+}
+
+/* The rectangle lies inside of the surface. */
+static inline void softgpu_add_clear_rect(SOFTGPU_BUILDER* builder, uint64_t destination, uint32_t pitch,
+                                          uint32_t pixel_bytes, SOFTGPU_RECT rect, uint32_t value) {
+  SOFTGPU_CLEAR_RECT packet;
+  packet.header = softgpu_header(SOFTGPU_CMD_CLEAR_RECT, 0, sizeof(packet), value);
+  packet.destination = destination;
+  packet.x = rect.left;
+  packet.y = rect.top;
+  packet.width = rect.right - rect.left;
+  packet.height = rect.bottom - rect.top;
+  packet.pitch = pitch;
+  packet.pixel_bytes = pixel_bytes;
+  softgpu_add(builder, &packet.header);
+}
+
+/* Both rectangles lie inside of their surfaces; the destination's begins at (x, y). */
+static inline void softgpu_add_copy_rect(SOFTGPU_BUILDER* builder, uint64_t source, uint32_t source_pitch,
+                                         SOFTGPU_RECT from, uint64_t destination, uint32_t destination_pitch,
+                                         uint32_t x, uint32_t y, uint32_t pixel_bytes) {
+  SOFTGPU_COPY_RECT packet;
+  packet.header = softgpu_header(SOFTGPU_CMD_COPY_RECT, 0, sizeof(packet), 0);
+  packet.source = source;
+  packet.destination = destination;
+  packet.source_x = from.left;
+  packet.source_y = from.top;
+  packet.source_pitch = source_pitch;
+  packet.destination_x = x;
+  packet.destination_y = y;
+  packet.destination_pitch = destination_pitch;
+  packet.width = from.right - from.left;
+  packet.height = from.bottom - from.top;
+  packet.pixel_bytes = pixel_bytes;
+  packet.reserved = 0;
+  softgpu_add(builder, &packet.header);
+}
+
+/* Both surfaces are A8R8G8B8 or X8R8G8B8, and both rectangles lie inside of them. */
+static inline void softgpu_add_stretch_rect(SOFTGPU_BUILDER* builder, uint64_t source, uint32_t source_pitch,
+                                            uint32_t source_format, SOFTGPU_RECT from, uint64_t destination,
+                                            uint32_t destination_pitch, uint32_t destination_format, SOFTGPU_RECT to) {
+  SOFTGPU_STRETCH_RECT packet;
+  packet.header = softgpu_header(SOFTGPU_CMD_STRETCH_RECT, 0, sizeof(packet), 0);
+  packet.source = source;
+  packet.destination = destination;
+  packet.source_x = from.left;
+  packet.source_y = from.top;
+  packet.source_width = from.right - from.left;
+  packet.source_height = from.bottom - from.top;
+  packet.source_pitch = source_pitch;
+  packet.source_format = source_format;
+  packet.destination_x = to.left;
+  packet.destination_y = to.top;
+  packet.destination_width = to.right - to.left;
+  packet.destination_height = to.bottom - to.top;
+  packet.destination_pitch = destination_pitch;
+  packet.destination_format = destination_format;
   softgpu_add(builder, &packet.header);
 }
 

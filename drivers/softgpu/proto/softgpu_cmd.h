@@ -26,7 +26,11 @@
 #define SOFTGPU_CMD_FILL 0x10u
 #define SOFTGPU_CMD_COPY 0x11u
 #define SOFTGPU_CMD_COPY_PAGES 0x12u
-#define SOFTGPU_CMD_KERNEL 0x20u     /* render engine only */
+#define SOFTGPU_CMD_KERNEL 0x20u /* render engine only, as those up to STRETCH_RECT */
+#define SOFTGPU_CMD_DRAW 0x21u   /* of softgpu_draw.h, as those up to STRETCH_RECT */
+#define SOFTGPU_CMD_CLEAR_RECT 0x22u
+#define SOFTGPU_CMD_COPY_RECT 0x23u
+#define SOFTGPU_CMD_STRETCH_RECT 0x24u
 #define SOFTGPU_CMD_WRITE_PTES 0x30u /* (privileged) */
 #define SOFTGPU_CMD_TLB_FLUSH 0x31u  /* (privileged) */
 #define SOFTGPU_CMD_SET_ROOT 0x32u   /* (privileged) */

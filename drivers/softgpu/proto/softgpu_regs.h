@@ -25,7 +25,7 @@
 #define SOFTGPU_LOCAL_BYTES 0x4000000u
 #define SOFTGPU_LOCAL_POISON 0xCCu /* every byte of local memory after power-on and after a reset of the device */
 
-/* The engines. Both run every packet except KERNEL, which only the render engine has. */
+/* The engines. Both run every packet except KERNEL and those of softgpu_draw.h, which only the render engine has. */
 #define SOFTGPU_ENGINE_RENDER 0u
 #define SOFTGPU_ENGINE_COPY 1u
 #define SOFTGPU_ENGINES 2u
@@ -34,7 +34,7 @@
 #define SOFTGPU_REG_ID 0x0000u /* RO: SOFTGPU_ID */
 #define SOFTGPU_ID 0x55504753u /* "SGPU" */
 #define SOFTGPU_REG_VERSION 0x0004u
-#define SOFTGPU_VERSION 0x00010001u        /* major in the upper half; a driver refuses another major */
+#define SOFTGPU_VERSION 0x00010002u        /* major in the upper half; a driver refuses another major */
 #define SOFTGPU_REG_FEATURES 0x0008u       /* RO: SOFTGPU_FEATURE_…, less what SOFTGPU_HOOK_FEATURES_OFF took away */
 #define SOFTGPU_FEATURE_MMU 0x01u          /* virtual addresses */
 #define SOFTGPU_FEATURE_LARGE_PAGES 0x02u  /* SOFTGPU_PTE_LARGE */
@@ -43,7 +43,8 @@
 #define SOFTGPU_FEATURE_PREEMPTION 0x10u   /* SOFTGPU_CONTROL_PREEMPT… */
 #define SOFTGPU_FEATURE_ENGINE_RESET 0x20u /* SOFTGPU_CONTROL_RESET; without it only the device can be reset */
 #define SOFTGPU_FEATURE_COMPUTE 0x40u      /* SOFTGPU_CMD_KERNEL */
-#define SOFTGPU_FEATURES_ALL 0x7Fu
+#define SOFTGPU_FEATURE_DRAWING 0x80u      /* the packets of softgpu_draw.h */
+#define SOFTGPU_FEATURES_ALL 0xFFu
 #define SOFTGPU_REG_ENGINE_COUNT 0x000Cu /* RO */
 #define SOFTGPU_REG_VMID_COUNT 0x0010u   /* RO */
 #define SOFTGPU_REG_BAD_ACCESSES 0x0014u /* RO: accesses that no register answers, since power-on */
@@ -182,7 +183,8 @@
 #define SOFTGPU_HOOK_RESET_FAILS 0x10u     /* not 0: SOFTGPU_CONTROL_RESET does nothing; only a device reset helps */
 #define SOFTGPU_HOOK_PREEMPT_FAILS 0x14u   /* not 0: SOFTGPU_CONTROL_PREEMPT… does nothing and is never answered */
 /* The Nth access from now on of packets in buffers is SOFTGPU_FAULT_NOT_PRESENT, wherever it goes; 1: the next. 0:
- * never. What a packet does with one page counts as one access. Resets clear it. */
+ * never. What a packet does with one page counts as one access; where it draws, what it does with one row of it. Resets
+ * clear it. */
 #define SOFTGPU_HOOK_FAULT 0x18u
 #define SOFTGPU_HOOK_SLOWDOWN 0x1Cu /* packets cost so many times as much; 0 is 1 */
 

@@ -69,7 +69,7 @@ typedef struct SOFTGPU_ADAPTER {
  * of other contexts. A hang without a hook is a WAIT for what never comes. */
 #define SOFTGPU_ESCAPE_HANG_ENGINE 3u /* it hangs at its Nth packet from now on, until it is reset */
 /* The Nth access of packets in buffers from now on is to a page that is not there; what a packet does with one page is
- * one access. */
+ * one access, or where it draws with one row of it. */
 #define SOFTGPU_ESCAPE_FAULT_ENGINE 4u
 #define SOFTGPU_ESCAPE_REFUSE_RESET 5u      /* 1: it cannot be reset alone, so the whole adapter has to be */
 #define SOFTGPU_ESCAPE_REFUSE_PREEMPTION 6u /* 1: while it works it does not answer requests to preempt */
@@ -116,9 +116,9 @@ static inline SOFTGPU_ESCAPE softgpu_escape(uint32_t code, uint32_t engine, uint
 /* --- Commands ---
  *
  * A buffer of commands is a row of packets (softgpu_cmd.h; softgpu_build.h puts them together). All engines run all of
- * them, but for KERNEL, which is the render engine's. SET_STATE, ADD_STATE, STORE_STATE and the kernel ADD_STATE work
- * on the context's own registers, which are zeros at first and keep their values from one buffer to the next, whoever
- * ran in between.
+ * them, but for KERNEL and those that draw (softgpu_draw.h), which are the render engine's. SET_STATE, ADD_STATE,
+ * STORE_STATE and the kernel ADD_STATE work on the context's own registers, which are zeros at first and keep their
+ * values from one buffer to the next, whoever ran in between.
  *
  * With virtual addresses (SOFTGPU_ADAPTER.virtual_addressing): D3DKMTSubmitCommand runs the CommandLength bytes, a
  * multiple of 8 and at most SOFTGPU_INDIRECT_MAX_BYTES, at the GPU virtual address Commands, a multiple of 8 too. There
@@ -132,11 +132,14 @@ static inline SOFTGPU_ESCAPE softgpu_escape(uint32_t code, uint32_t engine, uint
  * interrupt only. WAIT on such an address holds up the engine, and with it everybody else; a wait that is queued in the
  * context (D3DKMTWaitForSynchronizationObjectFromGpu) does not.
  *
- * Without virtual addresses: a command buffer for D3DKMTRender holds NOP, FILL, COPY, KERNEL, SIGNAL, WAIT, TIMESTAMP,
- * SET_STATE, ADD_STATE and STORE_STATE, without SOFTGPU_FLAG_INTERRUPT. Every address in it is 0 and has an entry in
- * the patch location list, in the order in which the addresses stand in the buffer: PatchOffset is where the address
- * stands, AllocationOffset what is added to where the allocation lies. An entry's allocation must be large enough for
- * what the packet does with it, and be listed with WriteOperation if it is written. */
+ * Without virtual addresses: a command buffer for D3DKMTRender holds NOP, FILL, COPY, KERNEL, DRAW, CLEAR_RECT,
+ * COPY_RECT, STRETCH_RECT, SIGNAL, WAIT, TIMESTAMP, SET_STATE, ADD_STATE and STORE_STATE, without
+ * SOFTGPU_FLAG_INTERRUPT. Every address in it is 0 and has an entry in the patch location list, in the order in which
+ * the addresses stand in the buffer: PatchOffset is where the address stands, AllocationOffset what is added to where
+ * the allocation lies. What a packet does not use, such as the depth of a DRAW without SOFTGPU_DRAW_DEPTH, has no
+ * entry. An entry's allocation must be large enough for what the packet does with it, and be listed with WriteOperation
+ * if it is written; of a DRAW that is all of its surfaces, vertex_count vertices and all indices up to the last
+ * (softgpu_draw_check.h). */
 #define SOFTGPU_USER_VMID(engine) ((engine) + 1u)
 
 /* How many packets an engine runs for a submission before the first one of its buffer. */

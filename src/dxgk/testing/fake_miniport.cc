@@ -480,7 +480,10 @@ void FakeMiniport::fill_table() {
   table.DxgkDdiBuildPagingBuffer = &Ddis::build_paging_buffer;
   table.DxgkDdiGetStandardAllocationDriverData = &Ddis::standard_allocation;
 #define PLAIN(name) Ddis::Plain<Ddi::name, decltype(table.DxgkDdi##name)>::fill(table.DxgkDdi##name)
-  if (kind != DriverKind::ComputeOnly) PLAIN(RenderKm);
+  if (kind != DriverKind::ComputeOnly) {
+    PLAIN(RenderKm);
+    fill_presenting();
+  }
   if (caps.MemoryManagementCaps.GpuMmuSupported) {
     table.DxgkDdiCreateProcess = &Ddis::create_process;
     table.DxgkDdiDestroyProcess = &Ddis::destroy_process;

@@ -85,6 +85,8 @@ class FakeMiniport {
   std::function<NTSTATUS(DXGKARG_RENDER& args)> render;
   std::function<NTSTATUS(const DXGKARG_PATCH& args)> patch;
   std::function<NTSTATUS(const DXGKARG_SUBMITCOMMAND& args)> submit;
+  // DxgkDdiPresent, which writes a packet of 32 bytes for each part without it.
+  std::function<NTSTATUS(DXGKARG_PRESENT& args)> present;
 
   // --- What happened ---
   std::vector<std::string> log;
@@ -108,11 +110,12 @@ class FakeMiniport {
   };
   struct Ddis;  // its functions
   friend struct Ddis;
-  struct RenderingDdis;  // … of a driver without virtual addresses (fake_rendering.cc)
+  struct RenderingDdis;  // … that write commands (fake_rendering.cc)
   friend struct RenderingDdis;
 
   void fill_table();
-  void fill_rendering();
+  void fill_rendering();  // for a driver without virtual addresses
+  void fill_presenting();
   void describe_itself();
 
   // First in every function. A status: return it.

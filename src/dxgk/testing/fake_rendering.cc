@@ -18,6 +18,37 @@ struct FakeMiniport::RenderingDdis {
     return fake.render ? fake.render(*args) : copy_commands(*args);
   }
 
+  static NTSTATUS present(IN_CONST_HANDLE context, INOUT_PDXGKARG_PRESENT args) {
+    FakeMiniport& fake = self();
+    if (auto status = fake.enter(Ddi::Present, std::to_string(args->SubRectCnt))) return *status;
+    fake.find(context, "context", Ddi::Present);
+    for (UINT i = 0; i <= DXGK_PRESENT_DESTINATION_INDEX; ++i) {
+      HANDLE view = has_addresses() ? args->pAllocationInfo[i].hDeviceSpecificAllocation
+                                    : args->pAllocationList[i].hDeviceSpecificAllocation;
+      if (view) fake.find(view, "view", Ddi::Present);
+    }
+    return fake.present ? fake.present(*args) : write_parts(*args);
+  }
+
+  // A packet has the address of the source at 8 and that of the destination at 16.
+  static NTSTATUS write_parts(DXGKARG_PRESENT& args) {
+    const uint8_t* first = static_cast<uint8_t*>(args.pDmaBuffer);
+    for (UINT i = 0; i < args.SubRectCnt; ++i) {
+      auto* packet = static_cast<uint8_t*>(args.pDmaBuffer);
+      std::memset(packet, 1, 32);
+      for (UINT index : {DXGK_PRESENT_SOURCE_INDEX, DXGK_PRESENT_DESTINATION_INDEX}) {
+        if (has_addresses() || !args.pAllocationList[index].hDeviceSpecificAllocation) continue;
+        *args.pPatchLocationListOut = {};
+        args.pPatchLocationListOut->AllocationIndex = index;
+        args.pPatchLocationListOut->PatchOffset = static_cast<UINT>(packet - first) + 8 * index;
+        ++args.pPatchLocationListOut;
+      }
+      args.pDmaBuffer = packet + 32;
+    }
+    return STATUS_SUCCESS;
+  }
+  static bool has_addresses() { return self().caps.MemoryManagementCaps.GpuMmuSupported; }
+
   static NTSTATUS patch(IN_CONST_HANDLE, IN_CONST_PDXGKARG_PATCH args) {
     FakeMiniport& fake = self();
     if (auto status = fake.enter(Ddi::Patch, range(*args))) return *status;
@@ -62,5 +93,7 @@ void FakeMiniport::fill_rendering() {
   table.DxgkDdiPatch = &RenderingDdis::patch;
   table.DxgkDdiSubmitCommand = &RenderingDdis::submit_command;
 }
+
+void FakeMiniport::fill_presenting() { table.DxgkDdiPresent = &RenderingDdis::present; }
 
 }  // namespace dxgk::testing

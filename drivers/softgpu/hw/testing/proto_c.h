@@ -7,7 +7,7 @@
 extern "C" {
 #endif
 
-#define SOFTGPU_C_SIZES 19
+#define SOFTGPU_C_SIZES 23
 
 extern const size_t softgpu_c_sizes[SOFTGPU_C_SIZES]; /* of the packets' structures, in the order of proto_test.cc */
 uint64_t softgpu_c_header(void);                      /* of a KERNEL with SOFTGPU_FLAG_REPEAT and argument 0x01020304 */

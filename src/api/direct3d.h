@@ -1,0 +1,42 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "api/client.h"
+#include "drydock/direct3d.h"
+#include "umd/adapter9.h"
+
+namespace drydock::internal {
+
+class Direct3DDevice;
+
+// The adapter behind a Direct3D9, as the user-mode driver opened it. Shared by that value, by its devices and, until it
+// ends, by its process. Any thread; what it holds is touched on the machine's.
+class Direct3D : public std::enable_shared_from_this<Direct3D> {
+ public:
+  explicit Direct3D(std::shared_ptr<Client> client) : client_(std::move(client)) {}
+
+  Client& client() { return *client_; }
+  // False when the driver was refused; the client says why.
+  bool open();
+  uint32_t version() const { return version_; }
+  // Null when the driver refused; the client says why.
+  std::shared_ptr<Direct3DDevice> create_device();
+  void close();
+
+  // On the machine's thread.
+  void close_here();
+  // After the machine's end.
+  void abandon();
+
+ private:
+  const std::shared_ptr<Client> client_;
+  uint32_t version_ = 0;
+  std::unique_ptr<umd::Adapter9> adapter_;                // on the machine; null before open() and after the end
+  std::vector<std::shared_ptr<Direct3DDevice>> devices_;  // all that there were
+};
+
+}  // namespace drydock::internal

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "dxgk/context.h"
+#include "dxgk/present.h"
+
+namespace dxgk::testing {
+
+// For tests: a present by the handles of its allocations.
+struct Present {
+  D3DKMT_HANDLE source = 0;
+  D3DKMT_HANDLE destination = 0;
+  DXGK_PRESENTFLAGS flags{};
+  uint32_t color = 0;
+  RECT from{0, 0, 8, 8};
+  RECT to{0, 0, 8, 8};
+  std::vector<RECT> parts{{0, 0, 8, 8}};
+  std::span<const uint8_t> private_data;
+};
+
+inline Present blt(D3DKMT_HANDLE source, D3DKMT_HANDLE destination) {
+  Present present;
+  present.source = source;
+  present.destination = destination;
+  present.flags.Blt = 1;
+  return present;
+}
+inline Present color_fill(D3DKMT_HANDLE destination, uint32_t color) {
+  Present present;
+  present.destination = destination;
+  present.flags.ColorFill = 1;
+  present.color = color;
+  return present;
+}
+
+inline NTSTATUS present(Context& context, const Present& what) {
+  Inside inside(context.device().gate());
+  ob::KmtHandleTable& handles = context.device().process().handles();
+  PresentCall call;
+  if (what.source) call.listed[DXGK_PRESENT_SOURCE_INDEX].view = handles.get<AllocationView>(what.source).take();
+  call.listed[DXGK_PRESENT_DESTINATION_INDEX] = {handles.get<AllocationView>(what.destination).take(), true};
+  call.flags = what.flags;
+  call.color = what.color;
+  call.from = what.from;
+  call.to = what.to;
+  call.parts = what.parts;
+  call.private_data = what.private_data;
+  return dxgk::present(context, call).status();
+}
+
+}  // namespace dxgk::testing

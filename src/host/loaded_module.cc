@@ -1,0 +1,114 @@
+#include "host/loaded_module.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "nt/edge.h"
+
+namespace host {
+namespace {
+
+// memcpy that no sanitizer looks into: the red zones around a driver's globals are copied with the rest.
+NO_SANITIZE void copy_raw(char* to, const char* from, size_t bytes) {
+  asm volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(bytes)::"memory");
+}
+
+// What the driver calls and nobody here provides; all of it in one sentence, not one at a time.
+std::string missing_imports(const base::ElfFile& file) {
+  std::string names;
+  size_t count = 0;
+  for (const auto& symbol : file.undefined_symbols()) {
+    if (symbol.weak || dlsym(RTLD_DEFAULT, symbol.name.c_str())) continue;
+    if (++count <= 12) names += (names.empty() ? "" : ", ") + symbol.name;
+  }
+  if (count > 12) names += fmt::format(" and {} more", count - 12);
+  return names;
+}
+
+}  // namespace
+
+std::optional<base::Sanitizer> sanitizer_of(const base::ElfFile& file) {
+  bool asan = file.wants("__asan_init"), tsan = file.wants("__tsan_init");
+  if (asan && tsan) return std::nullopt;
+  return asan ? base::Sanitizer::Address : tsan ? base::Sanitizer::Thread : base::Sanitizer::None;
+}
+
+const char* to_string(base::Sanitizer sanitizer) {
+  switch (sanitizer) {
+    case base::Sanitizer::None:
+      return "plain";
+    case base::Sanitizer::Address:
+      return "asan";
+    case base::Sanitizer::Thread:
+      return "tsan";
+  }
+  return "";
+}
+
+std::optional<LoadedModule> LoadedModule::load(const std::string& path, std::string* error) {
+  auto file = base::ElfFile::open(path);
+  if (!file.ok()) {
+    *error = fmt::format("{}: {}", path, file.failure().why());
+    return std::nullopt;
+  }
+  auto sanitizer = sanitizer_of(file.value());
+  if (sanitizer != base::kSanitizer) {
+    *error = fmt::format("{}: built for the {} host, and this is the {} one", path,
+                         sanitizer ? to_string(*sanitizer) : "no known", to_string(base::kSanitizer));
+    return std::nullopt;
+  }
+  if (std::string missing = missing_imports(file.value()); !missing.empty()) {
+    *error = fmt::format("{}: calls functions that Drydock does not provide: {}", path, missing);
+    return std::nullopt;
+  }
+  std::string message;
+  auto library = base::Library::open(path, &message);
+  if (!library.ok()) {
+    *error = fmt::format("{}: {}", path, message);
+    return std::nullopt;
+  }
+  LoadedModule module(library.take());
+  module.mark_pageable_code();
+  module.take_snapshot();
+  return module;
+}
+
+void LoadedModule::mark_pageable_code() {
+  base::AddressRange whole = range();
+  for (const char* name : {"PAGE", "INIT"}) {
+    if (auto section = library_.section(name)) nt::mark_paged_code(whole.lo, whole.hi, section->lo, section->hi);
+  }
+}
+
+void LoadedModule::take_snapshot() {
+  base::AddressRange relro = library_.relro();
+  for (const auto& segment : library_.segments()) {
+    if (!(segment.flags & PF_W)) continue;
+    base::AddressRange writable = segment.range;
+    if (writable.lo >= relro.lo && writable.lo < relro.hi) writable.lo = std::min(relro.hi, writable.hi);
+    if (writable.lo >= writable.hi) continue;
+    Saved saved{writable, std::vector<char>(writable.hi - writable.lo)};
+    copy_raw(saved.bytes.data(), reinterpret_cast<const char*>(writable.lo), saved.bytes.size());
+    saved_.push_back(std::move(saved));
+  }
+}
+
+void LoadedModule::restore() const {
+  for (const Saved& saved : saved_) {
+    copy_raw(reinterpret_cast<char*>(saved.range.lo), saved.bytes.data(), saved.bytes.size());
+  }
+}
+
+std::string LoadedModule::file_name() const { return std::filesystem::path(path()).filename().string(); }
+
+std::string LoadedModule::name() const { return std::filesystem::path(path()).stem().string(); }
+
+base::AddressRange LoadedModule::range() const {
+  return {library_.segments().front().range.lo, library_.segments().back().range.hi};
+}
+
+}  // namespace host

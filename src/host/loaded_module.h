@@ -1,0 +1,44 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/library.h"
+#include "base/sanitizer.h"
+
+namespace host {
+
+// What a file would have to be loaded into: its symbols say which sanitizer it was built with.
+std::optional<base::Sanitizer> sanitizer_of(const base::ElfFile& file);
+const char* to_string(base::Sanitizer sanitizer);  // "plain", "asan", "tsan"
+
+// A driver's .so in this process, and its writable memory as it was before any of its code ran: restore() takes it back
+// there, in microseconds, so that a process serves many seeds.
+class LoadedModule {
+ public:
+  // On failure `error` receives one sentence that names the file and what is wrong with it.
+  static std::optional<LoadedModule> load(const std::string& path, std::string* error);
+
+  void restore() const;
+  const base::Library& library() const { return library_; }
+  const std::string& path() const { return library_.path(); }
+  std::string file_name() const;
+  std::string name() const;          // … without its ending
+  base::AddressRange range() const;  // all of the image
+
+ private:
+  struct Saved {
+    base::AddressRange range;
+    std::vector<char> bytes;
+  };
+
+  explicit LoadedModule(base::Library library) : library_(std::move(library)) {}
+  void mark_pageable_code();
+  void take_snapshot();
+
+  base::Library library_;
+  std::vector<Saved> saved_;
+};
+
+}  // namespace host

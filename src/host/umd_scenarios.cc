@@ -1,0 +1,202 @@
+#include "host/umd_scenarios.h"
+
+#include "host/gpu_model.h"
+#include "host/umd11_scenarios.h"
+#include "host/umd_failure_scenarios.h"
+#include "host/umd_shared_scenarios.h"
+#include "host/umd_studio.h"
+
+namespace host {
+namespace {
+
+using Ddi = UmdStage::Ddi;
+using umd::ResourceDesc;
+
+// --- Life ---
+
+void ask_adapter(UmdProgram& program) {
+  UINT count = 0;
+  if (!program.succeeds(program.adapter().get_caps(D3DDDICAPS_GETFORMATCOUNT, &count, sizeof(count)))) return;
+  std::vector<FORMATOP> formats(count);
+  UINT bytes = static_cast<UINT>(formats.size() * sizeof(FORMATOP));
+  program.succeeds(program.adapter().get_caps(D3DDDICAPS_GETFORMATDATA, formats.data(), bytes));
+  D3DCAPS9 caps{};
+  program.succeeds(program.adapter().get_caps(D3DDDICAPS_GETD3D9CAPS, &caps, sizeof(caps)));
+}
+
+// The same in every run: two textures that nobody can tell apart, both kinds of buffers, and a batch.
+void live_plainly(UmdProgram& program) {
+  umd::Device9& device = program.device();
+  UmdResources resources;
+  for (int i = 0; i < 2; ++i) {
+    add(resources, UmdResource::make(program, device, ResourceDesc::texture(16, 16, D3DDDIFMT_A8R8G8B8)));
+  }
+  add(resources, UmdResource::make(program, device, ResourceDesc::vertex_buffer(1024)));
+  add(resources, UmdResource::make(program, device, ResourceDesc::index_buffer(256)));
+  if (auto target = UmdResource::make(program, device, ResourceDesc::render_target(32, 32, D3DDDIFMT_A8R8G8B8))) {
+    target->fill(0, target->whole(0), 0xFF102030);
+    resources.push_back(std::move(target));
+  }
+  program.succeeds(device.flush());
+  for (auto& resource : resources) resource->destroy();
+}
+
+void live(ScenarioContext& context) {
+  UmdStage stage(context, Ddi::D3d9);
+  if (!stage.ready()) return;
+  UmdProgram program(stage, "program");
+  if (!program.open()) return;
+  ask_adapter(program);
+  live_plainly(program);
+  for (int life = 0; life < 2; ++life) {
+    UmdResources resources;
+    for (uint32_t steps = 20 + stage.choose(30); steps > 0; --steps) live_on(program, program.device(), resources);
+    while (!resources.empty() && stage.choose(4) != 0) take_any(stage, resources)->destroy();
+    program.close_device();
+    if (life == 0 && !program.open_device()) return;
+  }
+}
+
+// --- Drawing ---
+
+void draw(ScenarioContext& context) {
+  UmdStage stage(context, Ddi::D3d9);
+  if (!stage.ready()) return;
+  UmdProgram program(stage, "program");
+  if (!program.open()) return;
+  Studio studio(program, program.device());
+  if (!studio.begin()) return;
+  for (uint32_t steps = 30 + stage.choose(30); steps > 0; --steps) studio.work();
+  studio.end();
+}
+
+// --- Groups ---
+
+// Surfaces that live and die together, each used for itself.
+void use_singly(UmdStage& stage, UmdResource& group, UmdPainter& painter, UmdResource& target) {
+  UINT surface = stage.choose(group.surfaces());
+  RECT whole = group.whole(surface), part = any_part(stage, whole);
+  bool drawn_to = group.desc().flags.RenderTarget;
+  switch (stage.choose(5)) {
+    case 0:
+      group.write(surface, any_color(stage));
+      break;
+    case 1:
+      if (drawn_to) painter.paint(group, surface, part, any_color(stage));
+      break;
+    case 2:
+      if (drawn_to) group.clear(surface, any_color(stage));
+      break;
+    case 3:
+      target.copy(0, 0, 0, group, surface, part);
+      break;
+    default:
+      group.check(surface);
+  }
+}
+
+void group(ScenarioContext& context) {
+  constexpr UINT kSize = 32;
+  UmdStage stage(context, Ddi::D3d9);
+  if (!stage.ready()) return;
+  UmdProgram program(stage, "program");
+  if (!program.open()) return;
+  umd::Device9& device = program.device();
+  UmdPainter painter(program, device, stage);
+  auto target = UmdResource::make(program, device, ResourceDesc::render_target(kSize, kSize, D3DDDIFMT_A8R8G8B8));
+  if (!painter.begin() || !target || !target->clear(0, any_color(stage))) return;
+  for (uint32_t round = 0; round < 6; ++round) {
+    bool mips = round == 0 || stage.perhaps();
+    auto many = UmdResource::make(program, device,
+                                  mips ? ResourceDesc::texture(kSize, kSize, D3DDDIFMT_A8R8G8B8, 3 + stage.choose(3))
+                                       : ResourceDesc::group(2 + stage.choose(4), kSize, kSize, D3DDDIFMT_A8R8G8B8));
+    if (!many) return;
+    for (UINT i = 0; i < many->surfaces(); ++i) many->write(i, any_color(stage));
+    for (uint32_t uses = stage.choose(12); uses > 0; --uses) use_singly(stage, *many, painter, *target);
+    many->destroy();
+  }
+  target->check(0);
+}
+
+// --- Deferral ---
+
+// Between two flushes: a few hundred textures and buffers, each used by one draw and destroyed right after it, or
+// together at the end.
+void draw_with_many(UmdStage& stage, UmdPainter& painter, UmdResource& target) {
+  UmdResources kept;
+  bool together = stage.perhaps();
+  for (uint32_t draws = 40 + stage.choose(80); draws > 0; --draws) {
+    painter.paint(target, 0, any_part(stage, target.whole(0)), any_color(stage), together ? &kept : nullptr);
+  }
+  while (!kept.empty()) take_any(stage, kept)->destroy();
+}
+
+void defer(ScenarioContext& context) {
+  constexpr StageMemory kLittle = {.local_bytes = 1 << 20, .aperture_bytes = 2 << 20};
+  constexpr UINT kSize = 64;
+  UmdStage stage(context, Ddi::D3d9, kLittle);
+  if (!stage.ready()) return;
+  UmdProgram program(stage, "program");
+  if (!program.open()) return;
+  umd::Device9& device = program.device();
+  Crew crew(stage.machine());
+  crew.add("rival", [&stage] { crowd_out(stage, "rival", kLittle.local_bytes / 4 * 3, 4); });
+  UmdPainter painter(program, device, stage);
+  auto target = UmdResource::make(program, device, ResourceDesc::render_target(kSize, kSize, D3DDDIFMT_A8R8G8B8));
+  auto other = UmdResource::make(program, device, ResourceDesc::render_target(kSize, kSize, D3DDDIFMT_A8R8G8B8));
+  if (!painter.begin() || !target || !other || !target->clear(0, any_color(stage))) return;
+  for (uint32_t round = 0; round < 3; ++round) {
+    draw_with_many(stage, painter, *target);
+    other->fill(0, other->whole(0), any_color(stage));
+    program.succeeds(device.flush());
+    if (stage.perhaps()) target->check(0);
+  }
+  target->check(0);
+  other->check(0);
+}
+
+// --- Two devices ---
+
+// Of one program, each on a thread of its own, with one driver and one adapter.
+void work_beside(UmdProgram& program) {
+  std::unique_ptr<umd::Device9> device = program.make_device();
+  if (!device) return;
+  UmdStage& stage = program.stage();
+  Studio studio(program, *device);
+  if (studio.begin()) {
+    for (uint32_t steps = 10 + stage.choose(15); steps > 0; --steps) studio.work();
+    studio.end();
+  }
+  UmdResources resources;
+  for (uint32_t steps = 10 + stage.choose(15); steps > 0; --steps) live_on(program, *device, resources);
+  program.succeeds(device->destroy());
+}
+
+void two_devices(ScenarioContext& context) {
+  UmdStage stage(context, Ddi::D3d9);
+  if (!stage.ready()) return;
+  UmdProgram program(stage, "program");
+  if (!program.open()) return;
+  if (stage.perhaps()) program.close_device();
+  Crew crew(stage.machine());
+  for (const char* name : {"first", "second"}) crew.add(name, [&program] { work_beside(program); });
+}
+
+}  // namespace
+
+std::vector<Scenario> umd_scenarios() {
+  using Needs = Scenario::Needs;
+  std::vector<Scenario> all = {
+      {"umd/life", "resources of every kind, written, read, destroyed; twice", &live, Needs::Umd},
+      {"umd/draw", "clears, draws, copies, presents, and what they leave", &draw, Needs::Umd},
+      {"umd/group", "surfaces created as one, used singly, destroyed as one", &group, Needs::Umd},
+      {"umd/deferral", "hundreds of short lives between flushes, little memory", &defer, Needs::Umd},
+      {"umd/two-devices", "two devices of one program, on two threads", &two_devices, Needs::Umd},
+  };
+  for (const auto& more : {umd_shared_scenarios(), umd_failure_scenarios(), umd11_scenarios()}) {
+    all.insert(all.end(), more.begin(), more.end());
+  }
+  return all;
+}
+
+}  // namespace host

@@ -1,0 +1,228 @@
+#include "umd/device.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "kmt/thunks.h"
+#include "umd/callback.h"
+
+namespace umd {
+namespace {
+
+constexpr size_t kSlab = 256;
+
+}  // namespace
+
+Device::Device(Runtime& its_runtime, kmt::Client& client, D3DKMT_HANDLE adapter, nt::Scope& scope, Era era)
+    : runtime(its_runtime), client_(client), scope_(scope), adapter_(adapter), era_(era) {
+  fill_device_callbacks(callbacks_, era);
+  RuntimeGuard guard(runtime.lock);
+  handle_ = runtime.handles.add(HandleKind::Device, this);
+}
+
+Device::~Device() {
+  destroy_kernel_device();
+  RuntimeGuard guard(runtime.lock);
+  while (resources_) remove_resource(*resources_);
+  for (const auto& context : contexts_) runtime.handles.remove(context->handle);
+  runtime.handles.remove(handle_);
+}
+
+base::Result<> Device::create_kernel_device() {
+  D3DKMT_CREATEDEVICE args{};
+  args.hAdapter = adapter_;
+  NTSTATUS status = kmt::CreateDevice(client_, &args);
+  if (!NT_SUCCESS(status)) return base::Failure(status, "the kernel made no device");
+  kernel_ = args.hDevice;
+  return {};
+}
+
+void Device::destroy_kernel_device() {
+  if (!kernel_) return;
+  D3DKMT_DESTROYDEVICE args{.hDevice = std::exchange(kernel_, 0)};
+  kmt::DestroyDevice(client_, &args);
+}
+
+HRESULT Device::next_failure(Callback callback) {
+  RuntimeGuard guard(runtime.lock);
+  if (fault_.nth == 0 || (fault_.callback != Callback::None && fault_.callback != callback)) return S_OK;
+  return --fault_.nth == 0 ? fault_.result : S_OK;
+}
+
+void Device::broke(nt::Broke what, std::string sentence, std::vector<nt::RoleStack> more) {
+  if (Frame* running = frame()) running->found = true;
+  machine().broke(what, fmt::format("{}: {}", runtime.driver_name(), sentence), std::move(more));
+}
+
+std::vector<nt::RoleStack> Device::stacks_of(const Resource& resource) {
+  std::vector<nt::RoleStack> stacks;
+  base::StackTable& table = machine().stacks();
+  if (resource.created_at) stacks.push_back({"created", table.get(resource.created_at)});
+  if (resource.destroyed_at) stacks.push_back({"destroyed", table.get(resource.destroyed_at)});
+  return stacks;
+}
+
+// --- Calls ---
+
+Frame* Device::frame() {
+  nt::Thread* self = nt::Thread::current();
+  RuntimeGuard guard(runtime.lock);
+  Frame* found = frames_;
+  while (found && found->thread != self) found = found->next;
+  return found;
+}
+
+void Device::enter(Frame& frame) {
+  RuntimeGuard guard(runtime.lock);
+  frame.thread = nt::Thread::current();
+  frame.submissions = submissions_;
+  frame.next = frames_;
+  frames_ = &frame;
+}
+
+void Device::leave(Frame& frame) {
+  RuntimeGuard guard(runtime.lock);
+  Frame** link = &frames_;
+  while (*link != &frame) link = &(*link)->next;
+  *link = frame.next;
+}
+
+void Device::answered(Callback callback, HRESULT result) {
+  Frame* caller = frame();
+  if (!caller) return;
+  if (SUCCEEDED(result) || result == E_PENDING) {
+    for (Frame::Failed& failed : caller->failed) failed.repaired |= failed.callback == callback;
+    return;
+  }
+  caller->failed.push_back({callback, result, false});
+  // What the driver does about it is its own business. It may have to drop its batch, and then owes no submission.
+  RuntimeGuard guard(runtime.lock);
+  covered_ = commands_;
+}
+
+// Documented in "Returning Error Codes Received from Runtime Functions": a driver hands on what a callback returned,
+// and may only go without memory that it wanted and did not need. A call that succeeded at the second attempt counts
+// for nothing, and neither does one that said to wait. Functions that destroy have nobody to hand it on to.
+void Device::judge_errors(Frame& frame, HRESULT result) {
+  if (frame.failed.empty() || frame.found || frame.role == Role::Destroy || frame.role == Role::DestroyDevice) return;
+  const Frame::Failed* swallowed = nullptr;
+  for (const Frame::Failed& failed : frame.failed) {
+    if (failed.result == result) return;
+    bool harmless = failed.result == E_OUTOFMEMORY || failed.result == D3DERR_OUTOFVIDEOMEMORY ||
+                    failed.result == D3DDDIERR_WASSTILLDRAWING;
+    if (!failed.repaired && (!harmless || FAILED(result))) swallowed = &failed;
+  }
+  if (!swallowed) return;
+  bool removed = swallowed->result == D3DDDIERR_DEVICEREMOVED;
+  broke(removed ? nt::Broke::UmdRemovedSwallowed : nt::Broke::UmdErrorChanged,
+        fmt::format("{} returned {} after {} had returned {}", frame.name, name_of(result),
+                    name_of(swallowed->callback), name_of(swallowed->result)));
+}
+
+// --- Resources ---
+
+Resource& Device::add_resource() {
+  if (!free_resources_) {
+    Resource* slab = slabs_.emplace_back(std::make_unique<Resource[]>(kSlab)).get();
+    for (size_t i = kSlab; i-- > 0;) {
+      slab[i].next = free_resources_;
+      free_resources_ = &slab[i];
+    }
+  }
+  Resource& resource = *std::exchange(free_resources_, free_resources_->next);
+  resource = {};
+  resource.handle = runtime.handles.add(HandleKind::Resource, &resource);
+  resource.next = resources_;
+  if (resources_) resources_->prev = &resource;
+  resources_ = &resource;
+  ++resource_count_;
+  return resource;
+}
+
+void Device::remove_resource(Resource& resource) {
+  allocations_.remove_all(resource);
+  runtime.handles.remove(resource.handle);
+  if (resource.prev) {
+    resource.prev->next = resource.next;
+  } else {
+    resources_ = resource.next;
+  }
+  if (resource.next) resource.next->prev = resource.prev;
+  resource.next = free_resources_;
+  free_resources_ = &resource;
+  --resource_count_;
+}
+
+void Device::resource_destroyed(Resource& resource) {
+  resource.driver_handle = nullptr;
+  if (resource.kernel == 0 && resource.allocations == 0) {
+    remove_resource(resource);
+  } else {
+    resource.state = ResourceState::Zombie;
+  }
+}
+
+void Device::give_back(const Resource& resource) {
+  if (!resource.kernel) return;
+  D3DKMT_DESTROYALLOCATION2 args{};
+  args.hDevice = kernel_;
+  args.hResource = resource.kernel;
+  kmt::DestroyAllocation2(client_, &args);
+}
+
+// --- Batches ---
+
+void Device::use(const Frame& frame, Resource* const* resources, size_t count) {
+  RuntimeGuard guard(runtime.lock);
+  ++commands_;
+  if (submissions_ != frame.submissions) {
+    covered_ = commands_;
+    return;
+  }
+  for (size_t i = 0; i < count; ++i) {
+    if (resources[i] && !resources[i]->system_memory) resources[i]->last_use = commands_;
+  }
+}
+
+void Device::use(const Frame& frame, std::initializer_list<Resource*> resources) {
+  use(frame, resources.begin(), resources.size());
+}
+
+// --- The end ---
+
+void Device::settle() {
+  struct Left {
+    nt::Broke rule;
+    std::string what;
+    std::vector<nt::RoleStack> stacks;
+  };
+  std::vector<Left> left;
+  {
+    RuntimeGuard guard(runtime.lock);
+    for (Resource* resource = resources_; resource; resource = resource->next) {
+      if (resource->allocations == 0 && resource->released_by_list) {
+        left.push_back(
+            {nt::Broke::UmdResourceLeft,
+             "DestroyDevice returned, and a resource whose allocations were deallocated by their handles was "
+             "never deallocated itself",
+             stacks_of(*resource)});
+      } else {
+        left.push_back({nt::Broke::UmdZombieAtEnd,
+                        fmt::format("DestroyDevice returned, and {} allocations of a resource that DestroyResource "
+                                    "released were still to be deallocated",
+                                    resource->allocations),
+                        stacks_of(*resource)});
+      }
+    }
+    if (size_t own = allocations_.live(); left.empty() && own) {
+      left.push_back(
+          {nt::Broke::UmdAllocationLeft,
+           fmt::format("DestroyDevice returned, and {} allocations of the driver's own were not deallocated", own),
+           {}});
+    }
+  }
+  for (Left& each : left) broke(each.rule, std::move(each.what), std::move(each.stacks));
+}
+
+}  // namespace umd

@@ -1,0 +1,229 @@
+// Resources of a Direct3D 9 device: CreateResource, OpenResource, DestroyResource, Lock, Unlock.
+#include <fmt/format.h>
+
+#include "kmt/thunks.h"
+#include "umd/device9.h"
+#include "umd/hresult.h"
+#include "umd/opened_resource.h"
+
+namespace umd {
+namespace {
+
+// Members that CreateResource's page calls reserved unless something else is set hold whatever the runtime left there;
+// a driver must not look. Here they hold what would be wrong to act upon.
+constexpr UINT kRubbish = 0xA5A5A5A5;
+
+D3DDDIARG_CREATERESOURCE2 arguments(const ResourceDesc& desc, HANDLE handle) {
+  D3DDDIARG_CREATERESOURCE2 args{};
+  args.Format = desc.format;
+  args.Pool = desc.pool;
+  args.pSurfList = desc.surfaces.data();
+  args.SurfCount = static_cast<UINT>(desc.surfaces.size());
+  args.hResource = handle;
+  args.Flags = desc.flags;
+  args.Rotation = D3DDDI_ROTATION_IDENTITY;
+  bool levels_count = desc.flags.Texture || desc.flags.CubeMap || desc.flags.Volume;
+  args.MipLevels = levels_count ? desc.levels : kRubbish;
+  args.Fvf = desc.flags.VertexBuffer ? desc.fvf : kRubbish;
+  if (!desc.flags.RenderTarget && !desc.flags.ZBuffer) args.MultisampleQuality = kRubbish;
+  if (!desc.flags.Primary) {
+    args.VidPnSourceId = kRubbish;
+    args.RefreshRate = {kRubbish, kRubbish};
+  }
+  return args;
+}
+
+void without_rubbish(D3DDDIARG_CREATERESOURCE2& args) {
+  auto clear = [](UINT& member) { member = member == kRubbish ? 0 : member; };
+  clear(args.MipLevels);
+  clear(args.Fvf);
+  clear(args.MultisampleQuality);
+  clear(args.VidPnSourceId);
+  clear(args.RefreshRate.Numerator);
+  clear(args.RefreshRate.Denominator);
+}
+
+// The first members of both are the same.
+D3DDDIARG_CREATERESOURCE older(const D3DDDIARG_CREATERESOURCE2& args) {
+  return {.Format = args.Format,
+          .Pool = args.Pool,
+          .MultisampleType = args.MultisampleType,
+          .MultisampleQuality = args.MultisampleQuality,
+          .pSurfList = args.pSurfList,
+          .SurfCount = args.SurfCount,
+          .MipLevels = args.MipLevels,
+          .Fvf = args.Fvf,
+          .VidPnSourceId = args.VidPnSourceId,
+          .RefreshRate = args.RefreshRate,
+          .hResource = args.hResource,
+          .Flags = args.Flags,
+          .Rotation = args.Rotation};
+}
+
+bool is_buffer(const ResourceDesc& desc) { return desc.flags.VertexBuffer || desc.flags.IndexBuffer; }
+
+}  // namespace
+
+HRESULT Device9::call_create(Frame& frame, D3DDDIARG_CREATERESOURCE2& args) {
+  if (era() >= Era::Win8) return call(frame, functions_.pfnCreateResource2, driver_handle_, &args);
+  D3DDDIARG_CREATERESOURCE old = older(args);
+  HRESULT result = call(frame, functions_.pfnCreateResource, driver_handle_, &old);
+  args.hResource = old.hResource;
+  return result;
+}
+
+HRESULT Device9::create_resource(const ResourceDesc& desc, Resource** created) {
+  Resource* resource;
+  {
+    RuntimeGuard guard(runtime.lock);
+    resource = &add_resource();
+  }
+  resource->width = desc.surfaces.empty() ? 0 : desc.surfaces[0].Width;
+  resource->height = desc.surfaces.empty() ? 0 : desc.surfaces[0].Height;
+  resource->shared = desc.flags.SharedResource;
+  resource->primary = desc.flags.Primary;
+  resource->system_memory = desc.pool == D3DDDIPOOL_SYSTEMMEM;
+  resource->created_at = machine().here_id();
+  D3DDDIARG_CREATERESOURCE2 args = arguments(desc, resource->handle);
+  Frame frame{.name = "CreateResource", .role = Role::Create, .resource = resource};
+  HRESULT result = call_create(frame, args);
+  if (FAILED(result) && frame.failed.empty() && result != D3DERR_NOTAVAILABLE && result != E_OUTOFMEMORY) {
+    result = create_again(*resource, args, result);
+  }
+  if (result == D3DERR_NOTAVAILABLE && !is_buffer(desc) && frame.failed.empty()) {
+    broke(nt::Broke::UmdNotAvailable,
+          "CreateResource returned D3DERR_NOTAVAILABLE for something that is no vertex or index buffer");
+  }
+  finish(frame, result);
+  result = settle_creation(*resource, result, args.hResource, nt::Broke::UmdSameHandle);
+  *created = SUCCEEDED(result) ? resource : nullptr;
+  return result;
+}
+
+// It was refused for no reason that a callback gave: perhaps for what is none of its business.
+HRESULT Device9::create_again(Resource& resource, D3DDDIARG_CREATERESOURCE2& args, HRESULT first) {
+  without_rubbish(args);
+  args.hResource = resource.handle;
+  Frame frame{.name = "CreateResource", .role = Role::Create, .resource = &resource};
+  HRESULT second = call_create(frame, args);
+  if (SUCCEEDED(second)) {
+    broke(nt::Broke::UmdReservedRead,
+          fmt::format("CreateResource returned {} with rubbish in its reserved members, and {} with zeros",
+                      name_of(first), name_of(second)));
+  }
+  return second;
+}
+
+// A resource lives, or leaves nothing behind.
+HRESULT Device9::settle_creation(Resource& resource, HRESULT result, HANDLE driver_handle, nt::Broke same_handle) {
+  if (SUCCEEDED(result)) {
+    resource.driver_handle = driver_handle;
+    check_driver_handle(resource, same_handle);
+    RuntimeGuard guard(runtime.lock);
+    resource.state = ResourceState::Live;
+    driver_handles_.insert(driver_handle);
+    return result;
+  }
+  uint32_t left;
+  {
+    RuntimeGuard guard(runtime.lock);
+    left = resource.opened ? 0 : resource.allocations;
+  }
+  if (left) {
+    broke(nt::Broke::UmdAllocationLeft,
+          fmt::format("CreateResource returned {} and left {} allocations behind", name_of(result), left),
+          stacks_of(resource));
+  }
+  give_back(resource);
+  RuntimeGuard guard(runtime.lock);
+  remove_resource(resource);
+  return result;
+}
+
+// One handle of the driver for each resource that lives, and another one for every other.
+void Device9::check_driver_handle(const Resource& resource, nt::Broke rule) {
+  bool twice;
+  {
+    RuntimeGuard guard(runtime.lock);
+    twice = driver_handles_.contains(resource.driver_handle);
+  }
+  if (!twice && resource.driver_handle) return;
+  broke(rule,
+        resource.driver_handle ? "the driver gave two resources that live one handle"
+                               : "the driver gave a resource the handle NULL",
+        stacks_of(resource));
+}
+
+HRESULT Device9::open_resource(D3DKMT_HANDLE global_share, Resource** opened) {
+  *opened = nullptr;
+  auto shared = OpenedResource::open(client(), kernel(), global_share);
+  if (!shared.ok()) return to_hresult(shared.status());
+  OpenedResource kernel_side = shared.take();
+  Resource* resource;
+  {
+    RuntimeGuard guard(runtime.lock);
+    resource = &add_resource();
+    resource->kernel = kernel_side.resource;
+    resource->global_share = global_share;
+    resource->shared = resource->opened = resource->associated = true;
+    for (const D3DDDI_OPENALLOCATIONINFO& info : kernel_side.allocations) allocations().add(info.hAllocation, resource);
+  }
+  resource->created_at = machine().here_id();
+  D3DDDIARG_OPENRESOURCE args{};
+  args.NumAllocations = static_cast<UINT>(kernel_side.allocations.size());
+  args.pOpenAllocationInfo = kernel_side.allocations.data();
+  args.hKMResource = kernel_side.resource;
+  args.pPrivateDriverData = kernel_side.private_data.data();
+  args.PrivateDriverDataSize = static_cast<UINT>(kernel_side.private_data.size());
+  args.hResource = resource->handle;
+  args.Rotation = D3DDDI_ROTATION_IDENTITY;
+  Frame frame{.name = "OpenResource", .role = Role::Open, .resource = resource};
+  HRESULT result = finish(frame, call(frame, functions_.pfnOpenResource, driver_handle_, &args));
+  result = settle_creation(*resource, result, args.hResource, nt::Broke::UmdOpenedSameHandle);
+  *opened = SUCCEEDED(result) ? resource : nullptr;
+  return result;
+}
+
+// What an error of DestroyResource means to the runtime is not documented. Our policy: it is a finding, unless the
+// device is removed; and the resource is gone for the program all the same, so that nothing is destroyed twice.
+HRESULT Device9::destroy_resource(Resource* resource) {
+  unbind(resource);
+  HANDLE driver_handle;
+  {
+    RuntimeGuard guard(runtime.lock);
+    resource->state = ResourceState::Destroying;
+    driver_handle = resource->driver_handle;
+  }
+  resource->destroyed_at = machine().here_id();
+  Frame frame{.name = "DestroyResource", .role = Role::Destroy, .resource = resource};
+  HRESULT result = call(frame, functions_.pfnDestroyResource, driver_handle_, driver_handle);
+  if (FAILED(result) && result != D3DDDIERR_DEVICEREMOVED && frame.failed.empty()) {
+    broke(nt::Broke::UmdDestroyFailed, fmt::format("DestroyResource returned {}", name_of(result)),
+          stacks_of(*resource));
+  }
+  RuntimeGuard guard(runtime.lock);
+  driver_handles_.erase(driver_handle);
+  resource_destroyed(*resource);
+  return result;
+}
+
+HRESULT Device9::lock(Resource* resource, UINT surface, D3DDDI_LOCKFLAGS flags, Mapped* mapped) {
+  D3DDDIARG_LOCK args{};
+  args.hResource = resource->driver_handle;
+  args.SubResourceIndex = surface;
+  args.Flags = flags;
+  Frame frame{.name = "Lock"};
+  HRESULT result = finish(frame, call(frame, functions_.pfnLock, driver_handle_, &args));
+  *mapped = SUCCEEDED(result) ? Mapped{args.pSurfData, args.Pitch, args.SlicePitch} : Mapped{};
+  return result;
+}
+
+HRESULT Device9::unlock(Resource* resource, UINT surface) {
+  D3DDDIARG_UNLOCK args{};
+  args.hResource = resource->driver_handle;
+  args.SubResourceIndex = surface;
+  Frame frame{.name = "Unlock"};
+  return finish(frame, call(frame, functions_.pfnUnlock, driver_handle_, &args));
+}
+
+}  // namespace umd

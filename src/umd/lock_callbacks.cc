@@ -1,0 +1,82 @@
+// pfnLockCb, pfnUnlockCb, pfnLock2Cb, pfnUnlock2Cb, pfnInvalidateCacheCb: the driver's look at the bytes of an
+// allocation. The kernel renames nothing, so that a lock that discards answers with the handle it was given.
+#include "kmt/thunks.h"
+#include "umd/callback_judgement.h"
+
+namespace umd {
+namespace {
+
+HRESULT lock(Device& device, D3DDDICB_LOCK& args) {
+  if (HRESULT refusal = judge_allocations(device, Callback::Lock, {&args.hAllocation, 1}); FAILED(refusal)) {
+    return refusal;
+  }
+  D3DKMT_LOCK call{};
+  call.hDevice = device.kernel();
+  call.hAllocation = args.hAllocation;
+  call.PrivateDriverData = args.PrivateDriverData;
+  call.NumPages = args.NumPages;
+  call.pPages = args.pPages;
+  call.Flags = args.Flags;
+  HRESULT result = to_hresult(kmt::Lock(device.client(), &call));
+  if (SUCCEEDED(result)) args.pData = call.pData;
+  return result;
+}
+
+HRESULT unlock(Device& device, const D3DDDICB_UNLOCK& args) {
+  if (HRESULT refusal = judge_allocations(device, Callback::Unlock, args.phAllocations, args.NumAllocations);
+      FAILED(refusal)) {
+    return refusal;
+  }
+  D3DKMT_UNLOCK call{};
+  call.hDevice = device.kernel();
+  call.NumAllocations = args.NumAllocations;
+  call.phAllocations = args.phAllocations;
+  return to_hresult(kmt::Unlock(device.client(), &call));
+}
+
+HRESULT lock2(Device& device, D3DDDICB_LOCK2& args) {
+  if (HRESULT refusal = judge_allocations(device, Callback::Lock2, {&args.hAllocation, 1}); FAILED(refusal)) {
+    return refusal;
+  }
+  D3DKMT_LOCK2 call{};
+  call.hDevice = device.kernel();
+  call.hAllocation = args.hAllocation;
+  call.Flags = args.Flags;
+  HRESULT result = to_hresult(kmt::Lock2(device.client(), &call));
+  if (SUCCEEDED(result)) args.pData = call.pData;
+  return result;
+}
+
+HRESULT unlock2(Device& device, const D3DDDICB_UNLOCK2& args) {
+  if (HRESULT refusal = judge_allocations(device, Callback::Unlock2, {&args.hAllocation, 1}); FAILED(refusal)) {
+    return refusal;
+  }
+  D3DKMT_UNLOCK2 call{};
+  call.hDevice = device.kernel();
+  call.hAllocation = args.hAllocation;
+  return to_hresult(kmt::Unlock2(device.client(), &call));
+}
+
+HRESULT invalidate_cache(Device& device, const D3DDDICB_INVALIDATECACHE& args) {
+  if (HRESULT refusal = judge_allocations(device, Callback::InvalidateCache, {&args.hAllocation, 1}); FAILED(refusal)) {
+    return refusal;
+  }
+  D3DKMT_INVALIDATECACHE call{};
+  call.hDevice = device.kernel();
+  call.hAllocation = args.hAllocation;
+  call.Offset = args.Offset;
+  call.Length = args.Length;
+  return to_hresult(kmt::InvalidateCache(device.client(), &call));
+}
+
+}  // namespace
+
+void fill_lock_callbacks(D3DDDI_DEVICECALLBACKS& table) {
+  fill<Callback::Lock, lock>(table.pfnLockCb);
+  fill<Callback::Unlock, unlock>(table.pfnUnlockCb);
+  fill<Callback::Lock2, lock2>(table.pfnLock2Cb);
+  fill<Callback::Unlock2, unlock2>(table.pfnUnlock2Cb);
+  fill<Callback::InvalidateCache, invalidate_cache>(table.pfnInvalidateCacheCb);
+}
+
+}  // namespace umd
