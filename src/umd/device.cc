@@ -56,11 +56,8 @@ void Device::broke(nt::Broke what, std::string sentence, std::vector<nt::RoleSta
 }
 
 std::vector<nt::RoleStack> Device::stacks_of(const Resource& resource) {
-  std::vector<nt::RoleStack> stacks;
-  base::StackTable& table = machine().stacks();
-  if (resource.created_at) stacks.push_back({"created", table.get(resource.created_at)});
-  if (resource.destroyed_at) stacks.push_back({"destroyed", table.get(resource.destroyed_at)});
-  return stacks;
+  if (!resource.allocated_at) return {};
+  return {{"allocated", machine().stacks().get(resource.allocated_at)}};
 }
 
 // --- Calls ---

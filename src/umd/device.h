@@ -85,7 +85,7 @@ class Device {
 
   // --- Findings ---
   void broke(nt::Broke what, std::string sentence, std::vector<nt::RoleStack> more = {});
-  // Where the resource was created and destroyed, for a finding about it.
+  // Where the driver got the resource's memory, for a finding about it.
   std::vector<nt::RoleStack> stacks_of(const Resource& resource);
 
   // --- Calls ---

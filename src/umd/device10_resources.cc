@@ -73,7 +73,6 @@ Resource& Device10::begin_resource(const ResourceDesc10& desc, size_t bytes) {
   resource.height = desc.height;
   resource.shared = desc.misc & D3D10_DDI_RESOURCE_MISC_SHARED;
   resource.primary = desc.primary.has_value();
-  resource.created_at = machine().here_id();
   resource.more = extra.release();
   return resource;
 }
@@ -162,10 +161,11 @@ void Device10::drop_failed(const Frame10& frame, Resource& resource) {
 void Device10::bury_memory(Resource& resource) {
   std::unique_ptr<Resource10> extra(more(&resource));
   std::vector<Trespass> found;
+  base::StackId here = machine().here_id();
   {
     RuntimeGuard guard(runtime.lock);
     resource.more = nullptr;
-    found = graveyard_.bury(std::move(extra->memory), resource.destroyed_at);
+    found = graveyard_.bury(std::move(extra->memory), here);
   }
   judge_private_memory(found);
 }
@@ -255,7 +255,6 @@ HRESULT Device10::call_destroy(Resource& resource) {
   {
     RuntimeGuard guard(runtime.lock);
     resource.state = ResourceState::Destroying;
-    resource.destroyed_at = machine().here_id();
   }
   Frame10 frame("DestroyResource", role_in(resource, Role::Destroy), Errors::Removed, nt::Broke::UmdDestroyError);
   frame.resource = &resource;

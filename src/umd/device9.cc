@@ -56,17 +56,14 @@ std::string Device9::create_driver_device(HANDLE driver_adapter, PFND3DDDI_CREAT
 HRESULT Device9::destroy() {
   if (!created_) return S_OK;
   created_ = false;
-  for (;;) {
-    Resource* left = nullptr;
-    {
-      RuntimeGuard guard(runtime.lock);
-      for (Resource* each = first_resource(); each && !left; each = each->next) {
-        if (each->state == ResourceState::Live) left = each;
-      }
+  std::vector<Resource*> left;
+  {
+    RuntimeGuard guard(runtime.lock);
+    for (Resource* each = first_resource(); each; each = each->next) {
+      if (each->state == ResourceState::Live) left.push_back(each);
     }
-    if (!left) break;
-    destroy_resource(left);
   }
+  for (Resource* each : left) destroy_resource(each);
   Frame frame{.name = "DestroyDevice", .role = Role::DestroyDevice};
   HRESULT result = call(frame, functions_.pfnDestroyDevice, driver_handle_);
   settle();

@@ -83,7 +83,6 @@ HRESULT Device9::create_resource(const ResourceDesc& desc, Resource** created) {
   resource->shared = desc.flags.SharedResource;
   resource->primary = desc.flags.Primary;
   resource->system_memory = desc.pool == D3DDDIPOOL_SYSTEMMEM;
-  resource->created_at = machine().here_id();
   D3DDDIARG_CREATERESOURCE2 args = arguments(desc, resource->handle);
   Frame frame{.name = "CreateResource", .role = Role::Create, .resource = resource};
   HRESULT result = call_create(frame, args);
@@ -168,7 +167,6 @@ HRESULT Device9::open_resource(D3DKMT_HANDLE global_share, Resource** opened) {
     resource->shared = resource->opened = resource->associated = true;
     for (const D3DDDI_OPENALLOCATIONINFO& info : kernel_side.allocations) allocations().add(info.hAllocation, resource);
   }
-  resource->created_at = machine().here_id();
   D3DDDIARG_OPENRESOURCE args{};
   args.NumAllocations = static_cast<UINT>(kernel_side.allocations.size());
   args.pOpenAllocationInfo = kernel_side.allocations.data();
@@ -194,7 +192,6 @@ HRESULT Device9::destroy_resource(Resource* resource) {
     resource->state = ResourceState::Destroying;
     driver_handle = resource->driver_handle;
   }
-  resource->destroyed_at = machine().here_id();
   Frame frame{.name = "DestroyResource", .role = Role::Destroy, .resource = resource};
   HRESULT result = call(frame, functions_.pfnDestroyResource, driver_handle_, driver_handle);
   if (FAILED(result) && result != D3DDDIERR_DEVICEREMOVED && frame.failed.empty()) {

@@ -93,6 +93,7 @@ D3DKMT_CREATEALLOCATION creation(Device& device, const Resource* resource, const
 }
 
 void remember(Device& device, Resource* resource, const D3DKMT_CREATEALLOCATION& made) {
+  if (resource && !resource->associated) resource->allocated_at = device.machine().here_id();
   RuntimeGuard guard(device.runtime.lock);
   for (UINT i = 0; i < made.NumAllocations; ++i) {
     Allocation& allocation = device.allocations().add(made.pAllocationInfo[i].hAllocation, resource);

@@ -33,9 +33,8 @@ struct Resource {
   uint32_t allocations = 0;            // live ones
   D3DKMT_HANDLE first_allocation = 0;  // … in a list through Allocation::next
   uint64_t last_use = 0;               // the last command that uses it, as Device::use() counts them
-  base::StackId created_at = 0;
-  base::StackId destroyed_at = 0;
-  Resource* next = nullptr;  // among the device's, or among those that are free
+  base::StackId allocated_at = 0;      // where in the driver its first memory came from
+  Resource* next = nullptr;            // among the device's, or among those that are free
   Resource* prev = nullptr;
   void* more = nullptr;  // what the DDI's own layer keeps about it
 };
