@@ -2,7 +2,7 @@
 #
 #   bin/drydock                       libexec/drydock/drydock-plain (and its sanitized twins: the Makefile brings them)
 #   lib/libdrydock.so                 lib/cmake/drydock, lib/pkgconfig/drydock.pc
-#   lib/drydock/drivers/softgpu       include/drydock, include/drydock/abi, include/drydock/softgpu
+#   lib/drydock/drivers, …/softgpu    include/drydock, include/drydock/abi, include/drydock/softgpu
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -25,6 +25,12 @@ if(TARGET libdxcore)
   add_dependencies(installable libdxcore)
 endif()
 # CMake's own folders for drivers/softgpu lie there as well.
+foreach(driver IN ITEMS testcam ksalloc kssg)
+  install(FILES ${CMAKE_BINARY_DIR}/drivers/${driver}.so DESTINATION ${CMAKE_INSTALL_LIBDIR}/drydock/drivers)
+endforeach()
+foreach(driver IN ITEMS testcam kssg)
+  install(FILES ${CMAKE_BINARY_DIR}/drivers/${driver}.device.so DESTINATION ${CMAKE_INSTALL_LIBDIR}/drydock/drivers)
+endforeach()
 install(DIRECTORY ${CMAKE_BINARY_DIR}/drivers/softgpu/ DESTINATION ${softgpu_dir} FILES_MATCHING PATTERN "*.so"
   PATTERN "CMakeFiles" EXCLUDE PATTERN "*.dir" EXCLUDE PATTERN "hw" EXCLUDE)
 
@@ -33,7 +39,7 @@ install(DIRECTORY ${CMAKE_BINARY_DIR}/drivers/softgpu/ DESTINATION ${softgpu_dir
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/drydock DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 foreach(folder IN ITEMS crt shared km um ks device)
   if(EXISTS ${CMAKE_SOURCE_DIR}/abi/${folder})
-    install(DIRECTORY ${CMAKE_SOURCE_DIR}/abi/${folder} DESTINATION ${abi_dir} FILES_MATCHING PATTERN "*.h")
+    install(DIRECTORY ${CMAKE_SOURCE_DIR}/abi/${folder} DESTINATION ${abi_dir} FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
   endif()
 endforeach()
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/drivers/softgpu/proto/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/drydock/softgpu

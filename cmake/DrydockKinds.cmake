@@ -2,7 +2,7 @@
 #
 #   drydock_add_kmd(NAME SOURCES a.c b.cc … [DEFINES X=1 …] [INCLUDES dir …] [DEVICE model])   kernel-mode display driver
 #   drydock_add_umd(NAME SOURCES …)                                                          user-mode display driver
-#   drydock_add_ks(NAME SOURCES …)                                                           AVStream minidriver
+#   drydock_add_ks(NAME SOURCES … [DEVICE model])                                            AVStream minidriver
 #
 # Each builds ${CMAKE_BINARY_DIR}/drivers/NAME/NAME.so; target NAME, whose property DRYDOCK_DRIVER is that file. DEVICE is
 # the model of the hardware, a target or a file, and goes beside the driver as device.so, where the host looks for it.
@@ -11,11 +11,7 @@
 include(${CMAKE_CURRENT_LIST_DIR}/DrydockDriver.cmake)
 
 function(drydock_add_kmd NAME)
-  cmake_parse_arguments(K "" "DEVICE" "" ${ARGN})
-  drydock_add_driver(${NAME} SUBDIR ${NAME} TARGET ${NAME} EXPORTS DriverEntry ${K_UNPARSED_ARGUMENTS})
-  if(K_DEVICE)
-    _drydock_put_device(${NAME} ${K_DEVICE})
-  endif()
+  _drydock_add_kernel_driver(${NAME} ${ARGN})
 endfunction()
 
 # A runtime looks for the entry point of its own generation: one of them is required.
@@ -28,8 +24,15 @@ function(drydock_add_umd NAME)
 endfunction()
 
 function(drydock_add_ks NAME)
-  message(STATUS "drydock: ${NAME} is built; this version has no AVStream class to load minidrivers")
-  drydock_add_driver(${NAME} SUBDIR ${NAME} TARGET ${NAME} EXPORTS DriverEntry ${ARGN})
+  _drydock_add_kernel_driver(${NAME} ${ARGN})
+endfunction()
+
+function(_drydock_add_kernel_driver NAME)
+  cmake_parse_arguments(K "" "DEVICE" "" ${ARGN})
+  drydock_add_driver(${NAME} SUBDIR ${NAME} TARGET ${NAME} EXPORTS DriverEntry ${K_UNPARSED_ARGUMENTS})
+  if(K_DEVICE)
+    _drydock_put_device(${NAME} ${K_DEVICE})
+  endif()
 endfunction()
 
 function(_drydock_put_device NAME DEVICE)

@@ -48,7 +48,7 @@ Outcome check(const BadProgram& row, const std::string& module, std::vector<std:
 
 TEST(BadProgramTables, HaveOneRowForEachRule) {
   std::multiset<std::string> rows, rules;
-  for (const char* folder : {"nt", "kmd", "umd", "client"}) {
+  for (const char* folder : {"nt", "kmd", "ks", "umd", "client"}) {
     for (const BadProgram& row : bad_programs(folder)) rows.insert(row.broke + ": " + row.path());
   }
   for (const verifier::Rule& rule : verifier::all_rules()) {
@@ -88,6 +88,7 @@ TEST_P(BadDriver, IsQuietWhenFixed) {
 
 INSTANTIATE_TEST_SUITE_P(Nt, BadDriver, ::testing::ValuesIn(drivers_of_this_variant("nt")), bad_program_name);
 INSTANTIATE_TEST_SUITE_P(Kmd, BadDriver, ::testing::ValuesIn(drivers_of_this_variant("kmd")), bad_program_name);
+INSTANTIATE_TEST_SUITE_P(Ks, BadDriver, ::testing::ValuesIn(drivers_of_this_variant("ks")), bad_program_name);
 INSTANTIATE_TEST_SUITE_P(Umd, BadDriver, ::testing::ValuesIn(drivers_of_this_variant("umd")), bad_program_name);
 
 }  // namespace

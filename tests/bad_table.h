@@ -13,7 +13,7 @@ namespace tests {
 
 // A row of drivers/bad/*/TABLE.csv: a program that breaks one rule, and where that shows.
 struct BadProgram {
-  std::string folder;  // "nt", "kmd", "umd", "client"
+  std::string folder;  // "nt", "kmd", "ks", "umd", "client"
   std::string name, broke;
   std::string scenario, seeds, variant;  // of a driver
   std::string driver;                    // of a client or a user-mode driver: what is below, softgpu if it says nothing

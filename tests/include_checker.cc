@@ -83,6 +83,8 @@ bool is_client(const std::string& file) { return file.rfind("drivers/bad/client/
 // drivers/<name>/hw: a device model.
 bool is_hardware(const std::string& file) { return file.find("/hw/") != std::string::npos; }
 
+bool is_test(const std::string& file) { return file.find("_test.") != std::string::npos; }
+
 // The layer an include names; "drydock/" is the public API's folder under include/.
 std::string named_layer(const std::string& target) {
   std::string folder = first_folder(target);
@@ -105,6 +107,8 @@ class Checker {
         check_client(file, include);
       } else if (layer == "drivers" && is_hardware(file)) {
         check_hardware(file, include);
+      } else if (layer == "drivers" && is_test(file)) {
+        check_driver_test(file, include);
       } else if (layer == "drivers") {
         check_driver(file, include);
       } else if (layer == "abi") {
@@ -145,6 +149,16 @@ class Checker {
              fmt::format("a driver sees only its own files and abi/; \"{}\" is neither", include.target));
   }
 
+  // A driver's test is host code, and runs the driver.
+  void check_driver_test(const std::string& file, const Include& include) {
+    if (!include.quoted || in_abi(include.target)) return;
+    if (exists_under("drivers", fs::path("drivers") / include.target)) return;
+    if (table_.contains(named_layer(include.target))) return;
+    complain(
+        file, include.line,
+        fmt::format("a driver's test quotes only drivers/, abi/ and layers; \"{}\" is none of them", include.target));
+  }
+
   // A client has the system's own library besides.
   void check_client(const std::string& file, const Include& include) {
     if (!include.quoted || in_abi(include.target) || beside(file, include.target, "drivers")) return;
@@ -157,9 +171,8 @@ class Checker {
   void check_hardware(const std::string& file, const Include& include) {
     if (!include.quoted || in_abi(include.target)) return;
     if (exists_under("drivers", fs::path("drivers") / include.target)) return;
-    bool in_test = file.find("_test.") != std::string::npos;
     std::string target = named_layer(include.target);
-    if (in_test && (target == "base" || target == "nt")) return;
+    if (is_test(file) && (target == "base" || target == "nt")) return;
     complain(file, include.line,
              fmt::format("a device model quotes only drivers/ and abi/; \"{}\" is neither", include.target));
   }

@@ -106,6 +106,15 @@ TEST_F(Layers, KeepThePublicHeadersApart) {
                                         StartsWith("src/nt/pool.cc:1: nt may not include")));
 }
 
+TEST_F(Layers, LetADriversTestSeeWhatRunsTheDriver) {
+  write("src/LAYERS", "host:\nabi:\ndrivers: abi\n");
+  write("src/host/stage.h", "");
+  write("drivers/mill/proto/mill_regs.h", "");
+  write("drivers/mill/mill_test.cc",
+        "#include <vector>\n#include \"host/stage.h\"\n#include \"mill/proto/mill_regs.h\"\n#include \"nowhere.h\"\n");
+  EXPECT_THAT(complaints(), ElementsAre(StartsWith("drivers/mill/mill_test.cc:4: a driver's test quotes only")));
+}
+
 TEST_F(Layers, LetDriversSeeOnlyTheirOwnFilesAndAbi) {
   write("drivers/mill/mill.h", "");
   write("drivers/mill/mill.c",

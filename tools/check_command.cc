@@ -23,6 +23,7 @@ namespace {
 struct Arguments {
   std::vector<std::string> drivers;
   std::string kmd;
+  std::string files;
   std::string device;
   std::string scenario = "*";
   bool list = false;
@@ -54,6 +55,7 @@ host::Progress progress_line() {
 
 host::Scenario::Needs needs_of(const base::ElfFile& file) {
   if (host::is_user_mode_driver(file)) return host::Scenario::Needs::Umd;
+  if (host::is_streaming_driver(file)) return host::Scenario::Needs::Streaming;
   return host::is_graphics_driver(file) ? host::Scenario::Needs::Graphics : host::Scenario::Needs::Nt;
 }
 
@@ -75,6 +77,7 @@ int check_one(const Arguments& arguments, const std::vector<const host::Scenario
   options.driver = driver;
   options.kmd = arguments.kmd;
   options.device = arguments.device;
+  options.files = arguments.files;
   options.scenarios = scenarios_for(driver, scenarios);
   if (options.scenarios.empty()) {
     return refuse(fmt::format("{}: no scenario that matches '{}' is for this kind of driver; --list shows them", driver,
@@ -116,14 +119,15 @@ bool any_for(const std::vector<const host::Scenario*>& scenarios, host::Scenario
 // each kernel-mode driver, one for each way of addressing memory.
 std::vector<Arguments> bundled(const Arguments& arguments, const std::vector<const host::Scenario*>& scenarios) {
   constexpr const char* kKernelDrivers[] = {"softgpu.so", "softgpu_physical.so"};
+  constexpr const char* kMinidrivers[] = {"testcam.so", "ksalloc.so", "kssg.so"};
   std::string self = std::filesystem::read_symlink("/proc/self/exe").parent_path().string();
-  auto find = [&](const char* name) {
-    std::string near = host::find_bundled(self, std::string("drivers/softgpu/") + name);
-    return near.empty() ? host::find_bundled(self, std::string("lib/drydock/drivers/softgpu/") + name) : near;
+  auto find = [&](const std::string& name) {
+    std::string near = host::find_bundled(self, "drivers/" + name);
+    return near.empty() ? host::find_bundled(self, "lib/drydock/drivers/" + name) : near;
   };
   std::vector<Arguments> all;
   for (const char* name : kKernelDrivers) {
-    std::string kmd = find(name), umd = find("softgpu_umd.so");
+    std::string kmd = find(std::string("softgpu/") + name), umd = find("softgpu/softgpu_umd.so");
     if (kmd.empty()) continue;
     Arguments one = arguments;
     if (any_for(scenarios, host::Scenario::Needs::Graphics)) {
@@ -135,6 +139,13 @@ std::vector<Arguments> bundled(const Arguments& arguments, const std::vector<con
       one.kmd = kmd;
       all.push_back(one);
     }
+  }
+  for (const char* name : kMinidrivers) {
+    std::string minidriver = find(name);
+    if (minidriver.empty() || !any_for(scenarios, host::Scenario::Needs::Streaming)) continue;
+    Arguments one = arguments;
+    one.drivers = {minidriver};
+    all.push_back(one);
   }
   return all;
 }
@@ -167,7 +178,10 @@ void add_check(CLI::App& app, int& exit_code) {
   Arguments& a = *arguments;
   command->add_option("driver", a.drivers, "driver modules (.so), of kernel or user mode; none: the bundled ones");
   command->add_option("--kmd", a.kmd, "the kernel-mode driver below a user-mode driver; default: softgpu");
-  command->add_option("--device", a.device, "model of the driver's hardware; default: device.so beside the driver");
+  command->add_option("--device", a.device,
+                      "model of the driver's hardware; default: NAME.device.so or device.so beside the driver");
+  command->add_option("--files", a.files, "folder that holds the machine's files: c/x is its C:\\x")
+      ->check(CLI::ExistingDirectory);
   command->add_option("--scenario", a.scenario, "only scenarios whose name matches (* and ?)")->capture_default_str();
   command->add_flag("--list", a.list, "list the scenarios and stop");
   auto* seed = command->add_option("--seed", a.seed, "run this seed only");

@@ -51,7 +51,7 @@ std::string FrameOutput::add(const host::Picture& picture) {
 
 std::string FrameOutput::add_to_film(const host::Picture& picture, bool first) {
   if (first) {
-    std::string wrong = film_file_.open(name_, picture.width, picture.height, host::kFramesPerSecond);
+    std::string wrong = film_file_.open(name_, picture.width, picture.height, rate_);
     if (!wrong.empty()) return wrong;
   }
   return film_file_.add(picture);

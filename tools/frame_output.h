@@ -4,6 +4,7 @@
 #include <string>
 
 #include "host/picture.h"
+#include "host/scene.h"
 #include "host/y4m_file.h"
 
 namespace tools {
@@ -25,6 +26,7 @@ class NumberedName {
 class FrameOutput {
  public:
   std::string choose(const std::string& name, uint32_t frames);
+  void set_rate(uint32_t frames_per_second) { rate_ = frames_per_second; }  // of a film; before the first picture
   std::string add(const host::Picture& picture);
   std::string close();
 
@@ -37,6 +39,7 @@ class FrameOutput {
   std::string name_;
   bool film_ = false;
   uint32_t count_ = 0;
+  uint32_t rate_ = host::kFramesPerSecond;
   std::optional<NumberedName> numbered_;
   host::Y4mFile film_file_;
 };

@@ -68,10 +68,12 @@ typedef struct DRYDOCK_DEVICE_HOST {
   void (*raise_interrupt)(void* host, uint32_t line);
   void (*lower_interrupt)(void* host, uint32_t line);
 
-  /* The machine's memory, by bus address: what drivers know as physical addresses, from MmGetPhysicalAddress and from
-   * the page numbers of an MDL. Only memory that is allocated or locked can be reached. Otherwise nothing is copied,
-   * the driver has a finding (it gave a wrong address, or freed the memory too early), and this returns
-   * DRYDOCK_DEVICE_BAD_ADDRESS; a model then does what its hardware would on a bus error. */
+  /* The machine's memory, by bus address. For a device whose driver uses DMA adapters (IoGetDmaAdapter) these are the
+   * logical addresses of common buffers, scatter/gather lists and mapped transfers, and nothing else is reached; for
+   * any other they are physical addresses, from MmGetPhysicalAddress and from the page numbers of an MDL. Only memory
+   * that is mapped, allocated or locked can be reached. Otherwise nothing is copied, the driver has a finding (it gave
+   * a wrong address, or unmapped or freed the memory too early), and this returns DRYDOCK_DEVICE_BAD_ADDRESS; a model
+   * then does what its hardware would on a bus error. */
   int32_t (*dma_read)(void* host, uint64_t bus_address, void* bytes, size_t count);
   int32_t (*dma_write)(void* host, uint64_t bus_address, const void* bytes, size_t count);
 

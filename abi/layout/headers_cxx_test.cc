@@ -36,6 +36,9 @@ extern "C" {
 #include <d3d10umddi.h>
 #include <d3dumddi.h>
 #include <dxgiddi.h>
+
+#include <ks.h>
+#include <ksmedia.h>
 }
 
 DEFINE_GUID(GUID_OF_CXX_TEST, 0x01020304, 0x0506, 0x0708, 9, 10, 11, 12, 13, 14, 15, 16);

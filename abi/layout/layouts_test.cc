@@ -12,6 +12,8 @@
 #include "abi/km/dispmprt.h"
 #include "abi/km/ntddvdeo.h"
 #include "abi/km/wdm.h"
+#include "abi/ks/ks.h"
+#include "abi/ks/ksmedia.h"
 #include "abi/shared/d3dkmthk.h"
 #include "abi/shared/d3dkmthk_power.h"
 #include "abi/um/d3d10umddi.h"

@@ -19,6 +19,19 @@
 #define EXTERN_C_END
 #endif
 
+#ifdef DRYDOCK_DRIVER
+// How parameters were marked before sal.h. The host's own code may use such short names.
+#ifndef IN
+#define IN
+#endif
+#ifndef OUT
+#define OUT
+#endif
+#ifndef OPTIONAL
+#define OPTIONAL
+#endif
+#endif
+
 // Calling conventions and import marks carry nothing: host and driver share one platform ABI.
 #define NTAPI
 #define NTSYSAPI

@@ -17,16 +17,23 @@ namespace internal {
 class Machine;
 }
 
+class StreamDevice;
+class StreamProgram;
+struct AllocatorLedger;
+
 // What a host is made of.
 struct HostOptions {
   HostOptions() = default;
   HostOptions(std::string driver_path) : driver(std::move(driver_path)) {}  // NOLINT: Host host("mykmd.so")
   HostOptions(const char* driver_path) : driver(driver_path) {}             // NOLINT
 
-  std::string driver;  // path of the kernel driver, as drydock_add_kmd() builds it
+  // Path of the kernel driver: a display driver as drydock_add_kmd() builds it, or a minidriver of AVStream as
+  // drydock_add_ks() does.
+  std::string driver;
   std::string device;  // path of the model of its hardware; empty: device.so beside the driver, if there is one
   std::string umd;     // path of the user-mode driver above it, as drydock_add_umd() builds it; empty: there is none
-  std::uint64_t seed = 0;  // the same seed gives the same run
+  std::vector<std::string> more_drivers;  // paths of further minidrivers, for connections between them
+  std::uint64_t seed = 0;                 // the same seed gives the same run
   // Real time and real threads instead of simulated ones: for speed. A rule whose breach would stop the machine then
   // ends the process.
   bool live = false;
@@ -35,7 +42,8 @@ struct HostOptions {
   std::string trace_file;           // write the trace there, for `drydock trace dump`
 };
 
-// A machine with one display driver, and the graphics kernel between it and its clients. It lives on a thread of its
+// A machine with one display driver, and the graphics kernel between it and its clients; or with minidrivers, and the
+// AVStream class between them and their programs. It lives on a thread of its
 // own and does what it is told; between two calls a simulated machine's time stands still. One at a time in a process.
 class DRYDOCK_API Host {
  public:
@@ -54,6 +62,12 @@ class DRYDOCK_API Host {
 
   // A new process.
   Process process(const std::string& name = "client");
+  // The same on a machine with minidrivers: <drydock/stream.h>.
+  StreamProgram stream_program(const std::string& name = "program");
+  // The device of the driver, or of one of HostOptions::more_drivers, counted from 1.
+  StreamDevice stream_device(std::size_t driver = 0);
+  // What the allocators of connections did, in the order they were made. Also after stop().
+  std::vector<AllocatorLedger> allocators() const;
 
   // Lets time pass on the machine: what the kernel and the driver put off happens. Virtual time costs nothing.
   void pass_time(std::chrono::nanoseconds duration);
@@ -62,8 +76,8 @@ class DRYDOCK_API Host {
   // machine stopped.
   bool together(const std::vector<std::function<void()>>& bodies);
 
-  // How often the kernel has called a function of the driver: "DxgkDdiDestroyAllocation". Also after stop(). A name
-  // that no driver has is 0.
+  // How often the kernel has called a function of the driver: "DxgkDdiDestroyAllocation", "AVStrMiniDeleteAllocator".
+  // Also after stop(). A name that no driver has is 0.
   std::uint64_t calls(const std::string& ddi) const;
 
   // What was found so far, worst first. After stop(): all of it, with what the driver left behind.

@@ -35,6 +35,9 @@ Status Client::run(const std::function<void(host::Graphics&, kmt::Client&)>& wha
     alive = process_ != nullptr;
     if (alive) what(graphics, *process_);
   });
+  if (!done && !machine_->has_graphics()) {
+    return refuse(STATUS_NOT_SUPPORTED, "the host's driver is a minidriver of AVStream: there is no graphics kernel");
+  }
   if (!done) return refuse(kMachineStopped, machine_->stop_reason());
   if (!alive) return refuse(STATUS_PROCESS_IS_TERMINATING, fmt::format("the process {} has ended", name_));
   return kSuccess;

@@ -5,6 +5,7 @@
 
 #include "api/client.h"
 #include "api/machine.h"
+#include "api/stream_client.h"
 #include "drydock/version.h"
 
 namespace drydock {
@@ -39,6 +40,16 @@ Process Host::process(const std::string& name) {
   client->begin();
   return Process(std::move(client));
 }
+
+StreamProgram Host::stream_program(const std::string& name) {
+  auto program = std::make_shared<internal::StreamClient>(machine_, name);
+  program->begin();
+  return StreamProgram(std::move(program));
+}
+
+StreamDevice Host::stream_device(std::size_t driver) { return StreamDevice(machine_, driver); }
+
+std::vector<AllocatorLedger> Host::allocators() const { return machine_->allocators(); }
 
 void Host::pass_time(std::chrono::nanoseconds duration) {
   machine_->pass_time(static_cast<uint64_t>(std::max<int64_t>(duration.count(), 0)));

@@ -7,6 +7,7 @@
 
 #include "api/client.h"
 #include "api/public_finding.h"
+#include "api/stream_client.h"
 #include "dxgk/ddi.h"
 
 namespace drydock::internal {
@@ -18,6 +19,8 @@ std::atomic<bool> g_taken{false};
 host::EmbeddedOptions embedded_options(const HostOptions& options) {
   host::EmbeddedOptions out;
   out.driver = options.driver;
+  out.minidrivers = true;
+  out.more_drivers = options.more_drivers;
   out.device = options.device;
   out.umd = options.umd;
   out.seed = options.seed;
@@ -25,6 +28,24 @@ host::EmbeddedOptions embedded_options(const HostOptions& options) {
   out.policy.flavour = options.like_wsl ? dxgk::Flavour::Wsl : dxgk::Flavour::Windows;
   out.policy.client_stacks = options.keep_client_stacks;
   out.trace_file = options.trace_file;
+  return out;
+}
+
+std::vector<AllocatorLedger> public_ledgers(const std::vector<ks::AllocatorNode::Ledger>& ledgers) {
+  std::vector<AllocatorLedger> out;
+  for (const ks::AllocatorNode::Ledger& from : ledgers) {
+    AllocatorLedger& to = out.emplace_back();
+    to.pin = from.pin;
+    to.drivers_own = from.drivers_own;
+    to.deleted = from.state == ks::AllocatorState::Deleted;
+    to.frames = from.framing.Frames;
+    to.frame_bytes = from.framing.FrameSize;
+    to.allocated = from.allocated;
+    to.refused = from.refused;
+    to.freed = from.freed;
+    to.outstanding = from.outstanding;
+    to.most_outstanding = from.most_outstanding;
+  }
   return out;
 }
 
@@ -37,6 +58,7 @@ Machine::Machine(const HostOptions& options) : options_(options) {
     return;
   }
   embedded_ = host::Embedded::try_start(embedded_options(options_));
+  streaming_ = embedded_->is_streaming();
   refusal_ = embedded_->refusal();
   if (!refusal_.empty()) stop();
 }
@@ -47,25 +69,33 @@ bool Machine::on_own_thread() const {
   return nt::Machine::current() && embedded_ && nt::Machine::current() == &embedded_->machine();
 }
 
-bool Machine::run(const std::function<void(host::Graphics&)>& what) {
+bool Machine::perform(const std::function<void()>& what) {
   if (nt::Machine::current()) {
     CHECK_MSG(on_own_thread(), "a call from the thread of another machine");
-    what(embedded_->graphics());
+    what();
     return true;
   }
   std::lock_guard lock(calls_mutex_);
-  return embedded_ && embedded_->run(what);
+  return embedded_ && embedded_->perform(what);
+}
+
+bool Machine::run(const std::function<void(host::Graphics&)>& what) {
+  return !streaming_ && perform([&] { what(embedded_->graphics()); });
+}
+
+bool Machine::stream(const std::function<void(host::Streams&)>& what) {
+  return streaming_ && perform([&] { what(embedded_->streams()); });
 }
 
 void Machine::look(const std::function<void()>& at) {
   if (on_own_thread()) return at();
   std::lock_guard lock(calls_mutex_);
-  if (!embedded_ || !embedded_->run([&](host::Graphics&) { at(); })) at();
+  if (!embedded_ || !embedded_->perform(at)) at();
 }
 
 void Machine::pass_time(base::TimeNs duration) {
-  run([&](host::Graphics& graphics) {
-    base::Executor& executor = graphics.kernel().machine().executor();
+  perform([&] {
+    base::Executor& executor = embedded_->machine().executor();
     base::TimeNs until = executor.now() + duration;
     while (executor.park(until, base::Point::Wait) != base::Wake::Deadline) {
     }
@@ -73,8 +103,8 @@ void Machine::pass_time(base::TimeNs duration) {
 }
 
 bool Machine::together(const std::vector<std::function<void()>>& bodies) {
-  return run([&](host::Graphics& graphics) {
-    nt::Machine& machine = graphics.kernel().machine();
+  return perform([&] {
+    nt::Machine& machine = embedded_->machine();
     base::Task* boss = base::Executor::current();
     std::atomic<size_t> running = bodies.size();
     for (size_t i = 0; i < bodies.size(); ++i) {
@@ -95,7 +125,30 @@ void Machine::add(std::shared_ptr<Client> client) {
   if (!stopped_) clients_.push_back(std::move(client));
 }
 
+void Machine::add(std::shared_ptr<StreamClient> program) {
+  std::lock_guard lock(state_mutex_);
+  if (!stopped_) programs_.push_back(std::move(program));
+}
+
+uint64_t Machine::stream_calls(const std::string& routine) {
+  for (size_t i = 0; i < ks::kDdiCount; ++i) {
+    if (routine != ks::row(static_cast<ks::Ddi>(i)).name) continue;
+    if (on_own_thread()) return embedded_->streams().ddi_calls()[i];
+    std::lock_guard lock(calls_mutex_);
+    return (embedded_ ? embedded_->stream_calls() : stream_calls_)[i];
+  }
+  return 0;
+}
+
+std::vector<AllocatorLedger> Machine::allocators() {
+  if (!streaming_) return {};
+  if (on_own_thread()) return public_ledgers(embedded_->streams().allocators());
+  std::lock_guard lock(calls_mutex_);
+  return public_ledgers(embedded_ ? embedded_->allocators() : allocators_);
+}
+
 uint64_t Machine::calls(const std::string& ddi) {
+  if (streaming_) return stream_calls(ddi);
   for (size_t i = 0; i < dxgk::kDdiCount; ++i) {
     if (ddi != dxgk::row(static_cast<dxgk::Ddi>(i)).name) continue;
     if (on_own_thread()) return embedded_->graphics().ddi_calls()[i];
@@ -106,7 +159,8 @@ uint64_t Machine::calls(const std::string& ddi) {
 }
 
 std::vector<Finding> Machine::findings() {
-  const std::vector<std::string> drivers = {options_.driver, options_.umd};
+  std::vector<std::string> drivers = {options_.driver, options_.umd};
+  drivers.insert(drivers.end(), options_.more_drivers.begin(), options_.more_drivers.end());
   if (on_own_thread()) return public_findings(embedded_->verifier().findings(), drivers);
   std::lock_guard lock(calls_mutex_);
   return public_findings(embedded_ ? embedded_->findings() : findings_, drivers);
@@ -129,15 +183,19 @@ std::string Machine::report() {
 // On the machine's thread while it has one. A machine that stopped by itself has none, and the driver cannot be told.
 void Machine::end_clients() {
   std::vector<std::shared_ptr<Client>> clients;
+  std::vector<std::shared_ptr<StreamClient>> programs;
   {
     std::lock_guard lock(state_mutex_);
     clients = std::exchange(clients_, {});
+    programs = std::exchange(programs_, {});
   }
-  bool ended = embedded_->run([&](host::Graphics&) {
+  bool ended = embedded_->perform([&] {
     for (const auto& client : clients) client->end_here();
+    for (const auto& program : programs) program->end_here();
   });
   if (ended) return;
   for (const auto& client : clients) client->abandon();
+  for (const auto& program : programs) program->abandon();
 }
 
 void Machine::stop() {
@@ -151,6 +209,8 @@ void Machine::stop() {
   end_clients();
   embedded_->stop();
   ddi_calls_ = embedded_->ddi_calls();
+  stream_calls_ = embedded_->stream_calls();
+  allocators_ = embedded_->allocators();
   findings_ = embedded_->findings();
   embedded_.reset();
   g_taken.store(false);
@@ -161,7 +221,7 @@ bool Machine::stopped() {
     std::lock_guard lock(state_mutex_);
     if (stopped_) return true;
   }
-  return !run([](host::Graphics&) {});
+  return !perform([] {});
 }
 
 std::string Machine::stop_reason() {

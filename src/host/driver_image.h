@@ -11,12 +11,15 @@ namespace host {
 
 // Whether a file wants DxgkInitialize or its display-only sister.
 bool is_graphics_driver(const base::ElfFile& file);
+// Whether it wants the AVStream class.
+bool is_streaming_driver(const base::ElfFile& file);
 
 // A kernel driver's .so in this process, and the model of the hardware it is for.
 class DriverImage {
  public:
   // On failure `error` receives one sentence that names the file and what is wrong with it. `device` is the model of
-  // the hardware that a display driver is for; empty: device.so in the driver's folder, if there is one.
+  // the hardware that a driver is for; empty: NAME.device.so beside NAME.so, else device.so in its folder, if there is
+  // one.
   static std::optional<DriverImage> load(const std::string& path, std::string* error, const std::string& device = {});
 
   void restore() const { module_.restore(); }
@@ -28,16 +31,20 @@ class DriverImage {
   base::AddressRange range() const { return module_.range(); }
   // It registers with the graphics kernel.
   bool is_graphics() const { return graphics_; }
+  // It is a minidriver of AVStream.
+  bool is_streaming() const { return streaming_; }
   const nt::DeviceModel* device_model() const { return device_ ? &*device_ : nullptr; }
   const std::string& build_id() const { return module_.library().file().build_id(); }
 
  private:
   explicit DriverImage(LoadedModule module) : module_(std::move(module)) {}
+  std::string find_device() const;
   bool load_device(const std::string& device, std::string* error);
 
   LoadedModule module_;
   PDRIVER_INITIALIZE entry_ = nullptr;
   bool graphics_ = false;
+  bool streaming_ = false;
   std::optional<nt::DeviceModel> device_;
 };
 

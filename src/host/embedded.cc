@@ -2,6 +2,7 @@
 
 #include <signal.h>
 
+#include "host/streaming_run.h"
 #include "nt/fault.h"
 
 namespace host {
@@ -57,9 +58,27 @@ std::unique_ptr<Embedded> Embedded::try_start(const EmbeddedOptions& options) {
 
 bool Embedded::load() {
   image_ = DriverImage::load(options_.driver, &refusal_, options_.device);
-  if (!image_ || options_.umd.empty()) return image_.has_value();
+  if (!image_ || !load_more()) return false;
+  if (options_.umd.empty()) return true;
   umd_ = UmdImage::load(options_.umd, &refusal_);
   return umd_.has_value();
+}
+
+bool Embedded::load_more() {
+  if (is_streaming() && !options_.umd.empty()) {
+    refusal_ = options_.driver + ": a minidriver of AVStream; a user-mode display driver has nothing to do with it";
+    return false;
+  }
+  if (!is_streaming() && !options_.more_drivers.empty()) {
+    refusal_ = options_.driver + ": no minidriver of AVStream, and only those have others beside them";
+    return false;
+  }
+  for (const std::string& path : options_.more_drivers) {
+    auto image = load_minidriver(path, {}, &refusal_);
+    if (!image) return false;
+    more_images_.push_back(std::move(*image));
+  }
+  return true;
 }
 
 bool Embedded::open_trace() {
@@ -75,10 +94,11 @@ bool Embedded::open_trace() {
   return true;
 }
 
-// The machine's thread, up to an adapter that clients can open.
+// The machine's thread, up to an adapter or a device that clients can open.
 void Embedded::launch() {
   verifier::Options judged{.drivers = {image_->file_name()}};
   if (umd_) judged.drivers.push_back(umd_->file_name());
+  for (const DriverImage& image : more_images_) judged.drivers.push_back(image.file_name());
   verifier_ = std::make_unique<verifier::Verifier>(judged, modules_);
   verifier_->reset({.driver = options_.driver,
                     .scenario = "embedded",
@@ -107,6 +127,7 @@ Embedded::~Embedded() {
   stop();
   static_cast<void>(runtime_.release());
   static_cast<void>(graphics_.release());
+  static_cast<void>(streams_.release());
 }
 
 void Embedded::thread_main() {
@@ -121,35 +142,60 @@ void Embedded::thread_main() {
 }
 
 void Embedded::serve() {
-  graphics_ = std::make_unique<Graphics>(*machine_, *image_, options_.policy);
-  bool ok = graphics_->start().ok();
-  if (ok && umd_) runtime_ = std::make_unique<umd::Runtime>(*machine_, umd_->exports(), umd_->name());
+  bool ok = start_drivers();
   {
     std::lock_guard lock(mutex_);
-    if (!ok) refusal_ = graphics_->refusal();
+    if (!ok) refusal_ = graphics_ ? graphics_->refusal() : streams_->refusal();
     started_ = true;
     changed_.notify_all();
   }
   for (;;) {
-    const std::function<void(Graphics&)>* command = nullptr;
+    const std::function<void()>* command = nullptr;
     {
       std::unique_lock lock(mutex_);
       changed_.wait(lock, [this] { return command_ || ending_; });
       command = std::exchange(command_, nullptr);
     }
     if (!command) break;
-    (*command)(*graphics_);
+    (*command)();
     std::lock_guard lock(mutex_);
     command_done_ = true;
     changed_.notify_all();
   }
-  runtime_.reset();
-  if (ok) graphics_->stop();
-  ddi_calls_ = graphics_->ddi_calls();
+  if (ok) stop_drivers();
+  if (graphics_) ddi_calls_ = graphics_->ddi_calls();
+  if (streams_) {
+    stream_calls_ = streams_->ddi_calls();
+    allocators_ = streams_->allocators();
+  }
   graphics_.reset();
+  streams_.reset();
+}
+
+bool Embedded::start_drivers() {
+  if (is_streaming()) {
+    std::vector<const DriverImage*> images = {&*image_};
+    for (const DriverImage& image : more_images_) images.push_back(&image);
+    streams_ = std::make_unique<Streams>(*machine_, images);
+    return streams_->start();
+  }
+  graphics_ = std::make_unique<Graphics>(*machine_, *image_, options_.policy);
+  if (!graphics_->start().ok()) return false;
+  if (umd_) runtime_ = std::make_unique<umd::Runtime>(*machine_, umd_->exports(), umd_->name());
+  return true;
+}
+
+void Embedded::stop_drivers() {
+  runtime_.reset();
+  if (graphics_) graphics_->stop();
+  if (streams_) streams_->stop();
 }
 
 bool Embedded::run(const std::function<void(Graphics&)>& what) {
+  return !is_streaming() && perform([&] { what(*graphics_); });
+}
+
+bool Embedded::perform(const std::function<void()>& what) {
   std::unique_lock lock(mutex_);
   if (ended_ || ending_) return false;
   command_ = &what;
@@ -184,7 +230,7 @@ void Embedded::close_trace() {
 std::vector<verifier::Finding> Embedded::findings() {
   std::vector<verifier::Finding> found;
   if (!verifier_) return found;
-  if (!run([&](Graphics&) { found = verifier_->findings(); })) found = verifier_->findings();
+  if (!perform([&] { found = verifier_->findings(); })) found = verifier_->findings();
   return found;
 }
 
@@ -192,6 +238,22 @@ DdiTotals Embedded::ddi_calls() {
   DdiTotals totals{};
   if (run([&](Graphics& graphics) { totals = graphics.ddi_calls(); })) return totals;
   return graphics_ ? graphics_->ddi_calls() : ddi_calls_;
+}
+
+StreamTotals Embedded::stream_calls() {
+  StreamTotals totals{};
+  if (perform([&] { totals = streams_ ? streams_->ddi_calls() : stream_calls_; })) return totals;
+  return streams_ ? streams_->ddi_calls() : stream_calls_;
+}
+
+std::vector<ks::AllocatorNode::Ledger> Embedded::allocators() {
+  std::vector<ks::AllocatorNode::Ledger> ledgers;
+  if (!perform([&] {
+        if (streams_) ledgers = streams_->allocators();
+      })) {
+    ledgers = allocators_;
+  }
+  return ledgers;
 }
 
 }  // namespace host

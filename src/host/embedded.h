@@ -13,6 +13,7 @@
 #include "dxgk/policy.h"
 #include "host/driver_image.h"
 #include "host/graphics.h"
+#include "host/streams.h"
 #include "host/umd_image.h"
 #include "trace/sink.h"
 #include "trace/writer.h"
@@ -21,9 +22,11 @@
 namespace host {
 
 struct EmbeddedOptions {
-  std::string driver;  // path of the kernel driver
-  std::string device;  // path of its hardware; empty: device.so beside the driver, if there
-  std::string umd;     // path of a user-mode driver; empty: there is none, and no Direct3D runtime
+  std::string driver;                     // path of the kernel driver
+  bool minidrivers = false;               // it may be a minidriver of AVStream instead of a display driver
+  std::vector<std::string> more_drivers;  // paths of further minidrivers, beside a minidriver
+  std::string device;                     // path of its hardware; empty: device.so beside the driver, if there
+  std::string umd;                        // path of a user-mode driver; empty: there is none, and no Direct3D runtime
   uint64_t seed = 0;
   nt::Pace pace = nt::Pace::Simulated;
   dxgk::Policy policy;
@@ -31,9 +34,9 @@ struct EmbeddedOptions {
   std::string trace_file;  // where the trace goes; implies `trace`
 };
 
-// A machine with a display driver inside of somebody else's process. It has a thread of its own, and does what it is
-// told, one thing at a time; between two things a simulated machine's time stands still, and a live one goes on. Used
-// by one thread at a time, except visit().
+// A machine with a display driver, or with minidrivers, inside of somebody else's process. It has a thread of its own,
+// and does what it is told, one thing at a time; between two things a simulated machine's time stands still, and a live
+// one goes on. Used by one thread at a time, except visit().
 class Embedded {
  public:
   // Null and one sentence when the driver cannot be loaded or is refused.
@@ -46,6 +49,8 @@ class Embedded {
 
   // Does it on the machine's first thread and waits. False when the machine has stopped, then or before: a finding says
   // why.
+  bool perform(const std::function<void()>& what);
+  // The same with the graphics kernel; also false when the machine has none.
   bool run(const std::function<void(Graphics&)>& what);
   // Ends the clients, stops the adapter, unloads the driver and judges what is left. Once; after it only what was found
   // can be asked for.
@@ -57,9 +62,15 @@ class Embedded {
   std::vector<verifier::Finding> findings();
   // How often each function of the driver was called so far.
   DdiTotals ddi_calls();
+  StreamTotals stream_calls();
+  // The allocators that there are, and the last ones that there were.
+  std::vector<ks::AllocatorNode::Ledger> allocators();
 
   nt::Machine& machine() { return *machine_; }  // live: for visits
   Graphics& graphics() { return *graphics_; }   // live: on a visit
+  // Its driver is a minidriver: there are streams() and no graphics().
+  bool is_streaming() const { return options_.minidrivers && image_ && image_->is_streaming(); }
+  Streams& streams() { return *streams_; }
   const verifier::Verifier& verifier() const { return *verifier_; }
   base::ModuleMap& modules() { return modules_; }
   trace::Writer& writer() { return writer_; }
@@ -67,14 +78,18 @@ class Embedded {
  private:
   explicit Embedded(const EmbeddedOptions& options) : options_(options) {}
   bool load();
+  bool load_more();
   bool open_trace();
   void close_trace();
   void launch();
   void thread_main();
   void serve();
+  bool start_drivers();
+  void stop_drivers();
 
   const EmbeddedOptions options_;
   std::optional<DriverImage> image_;
+  std::vector<DriverImage> more_images_;
   std::optional<UmdImage> umd_;
   base::ModuleMap modules_;
   std::unique_ptr<verifier::Verifier> verifier_;
@@ -85,12 +100,15 @@ class Embedded {
   std::unique_ptr<Graphics> graphics_;
   std::unique_ptr<umd::Runtime> runtime_;
   DdiTotals ddi_calls_{};  // when graphics_ went
+  std::unique_ptr<Streams> streams_;
+  StreamTotals stream_calls_{};  // when streams_ went
+  std::vector<ks::AllocatorNode::Ledger> allocators_;
   std::string refusal_;
 
   std::thread thread_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  const std::function<void(Graphics&)>* command_ = nullptr;
+  const std::function<void()>* command_ = nullptr;
   bool command_done_ = false;
   bool started_ = false;  // or refused
   bool ending_ = false;

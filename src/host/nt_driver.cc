@@ -42,6 +42,7 @@ NtDriver::NtDriver(nt::Machine& machine, const DriverImage& image)
           make_string(machine, "\\Registry\\Machine\\System\\CurrentControlSet\\Services\\" + image.name())) {
   object_->DriverExtension = make_internal<DRIVER_EXTENSION>(machine);
   object_->DriverInit = image.driver_entry();
+  machine.irps().assign_scope(*object_, &scope_);
   const auto* path = reinterpret_cast<const char16_t*>(registry_path_->Buffer);
   machine.registry().make_path({path, registry_path_->Length / sizeof(char16_t)}).take();
 }
@@ -60,6 +61,7 @@ bool NtDriver::unload() {
 }
 
 void NtDriver::judge_remains() {
+  machine_.irps().check_unloaded(*object_);
   for (const auto& thread : machine_.threads()) {
     if (!thread->system || thread->terminated) continue;
     machine_.broke(nt::Broke::ThreadAfterUnload,

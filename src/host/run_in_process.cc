@@ -44,6 +44,7 @@ CheckResult check_in_process(const CheckOptions& options) {
   SeedOptions seed_options;
   seed_options.driver = options.driver;
   seed_options.processors = options.processors;
+  seed_options.files = options.files;
   seed_options.probe = &announcer;
   if (options.replay) seed_options.replay = &*options.replay;
   SeedResult ended = run_seed(*images, *options.scenarios[0], options.first_seed, seed_options, judge, writer);

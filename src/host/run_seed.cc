@@ -44,6 +44,7 @@ SeedResult run_seed(const Images& images, const Scenario& scenario, uint64_t see
   }
   nt::MachineOptions machine_options;
   machine_options.processors = options.processors;
+  machine_options.files_folder = options.files;
   machine_options.seed = seed;
   machine_options.policy = policy;
   machine_options.stack_bytes = kStackBytes;

@@ -16,6 +16,7 @@ namespace host {
 struct SeedOptions {
   std::string driver;  // as the caller names it
   uint32_t processors = 2;
+  std::string files;                     // folder of the host that holds the machine's files
   bool trace = false;                    // needed for a hash
   std::string trace_file;                // where the trace goes; empty: nowhere
   const nt::Schedule* replay = nullptr;  // instead of the seed's own choices

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/sanitizer.h"
+#include "nt/fault.h"
 
 namespace host {
 namespace {
@@ -60,7 +61,10 @@ void on_asan_report(const char* report) {
                   __asan_get_report_access_type() ? "writes" : "reads", __asan_get_report_access_size(),
                   object_at(*machine, address)),
       reinterpret_cast<uintptr_t>(__asan_get_report_pc()), reinterpret_cast<uintptr_t>(__asan_get_report_bp()));
-  if (auto block = machine->pool().find(address)) {
+  if (auto story = nt::explain_fault(*machine, address)) {
+    breach.what = story->what;
+    breach.sentence = std::move(story->sentence);
+  } else if (auto block = machine->pool().find(address)) {
     breach.stacks.push_back({"allocated", machine->stacks().get(block->allocated_at)});
     if (block->freed) breach.stacks.push_back({"freed", machine->stacks().get(block->freed_at)});
   }

@@ -4,6 +4,7 @@
 
 #include "host/alloc_scenarios.h"
 #include "host/context_allocation_scenarios.h"
+#include "host/ks_scenarios.h"
 #include "host/nt_scenarios.h"
 #include "host/umd_scenarios.h"
 #include "host/vidmm_scenarios.h"
@@ -14,8 +15,8 @@ namespace host {
 const std::vector<Scenario>& all_scenarios() {
   static const std::vector<Scenario> scenarios = [] {
     std::vector<Scenario> all = nt_scenarios();
-    for (const auto& more :
-         {alloc_scenarios(), vidsch_scenarios(), vidmm_scenarios(), context_allocation_scenarios(), umd_scenarios()}) {
+    for (const auto& more : {alloc_scenarios(), vidsch_scenarios(), vidmm_scenarios(), context_allocation_scenarios(),
+                             umd_scenarios(), ks_scenarios(), ks_connect_scenarios(), ks_hostile_scenarios()}) {
       all.insert(all.end(), more.begin(), more.end());
     }
     return all;

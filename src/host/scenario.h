@@ -27,9 +27,9 @@ struct Scenario {
   const char* name;   // "nt/load-unload": a folder and a name
   const char* story;  // what happens, in one line
   void (*run)(ScenarioContext&);
-  // Which drivers it is for: display miniport drivers, user-mode display drivers, or those that talk to nobody but the
-  // NT kernel.
-  enum class Needs : uint8_t { Nt, Graphics, Umd } needs = Needs::Nt;
+  // Which drivers it is for: display miniport drivers, user-mode display drivers, minidrivers of AVStream, or those
+  // that talk to nobody but the NT kernel.
+  enum class Needs : uint8_t { Nt, Graphics, Umd, Streaming } needs = Needs::Nt;
 };
 
 // Every scenario, in the order they run.

@@ -3,7 +3,11 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <optional>
+#include <utility>
 #include <vector>
+
+#include "nt/dma_adapters.h"
 
 namespace host {
 
@@ -20,13 +24,21 @@ void TestDevice::write(uint64_t offset, uint32_t width_bytes, uint64_t value) {
 }
 
 void TestDevice::write_memory(uint64_t bytes) {
-  uint64_t physical;
-  std::memcpy(&physical, bytes_ + kDmaAddress, sizeof(physical));
+  uint64_t address;
+  std::memcpy(&address, bytes_ + kDmaAddress, sizeof(address));
   std::vector<char> zeros(bytes % kBytes);
-  std::string why = machine_.physical().write(physical, zeros.data(), zeros.size());
-  if (why.empty()) return;
-  machine_.broke(nt::Broke::DmaInvalid, fmt::format("the test device writes {} byte(s) at physical address 0x{:X}, {}",
-                                                    zeros.size(), physical, why));
+  std::optional<nt::Iommu::Fault> fault;
+  nt::Iommu* bus = machine_.dma().first_iommu();
+  if (bus) {
+    fault = bus->write(address, zeros.data(), zeros.size());
+  } else if (std::string why = machine_.physical().write(address, zeros.data(), zeros.size()); !why.empty()) {
+    fault = nt::Iommu::Fault{nt::Broke::DmaInvalid, std::move(why), {}};
+  }
+  if (!fault) return;
+  machine_.broke(fault->what,
+                 fmt::format("the test device writes {} byte(s) at {} address 0x{:X}, {}", zeros.size(),
+                             bus ? "bus" : "physical", address, fault->why),
+                 std::move(fault->stacks));
 }
 
 }  // namespace host

@@ -9,7 +9,8 @@ namespace host {
 
 // The one device that every NT scenario has, for drivers without a model of their own hardware: a page of registers
 // that keep what is written, a doorbell that raises the interrupt, and DMA: a count written to kDmaBytes makes it
-// write that many zero bytes to the physical address in kDmaAddress.
+// write that many zero bytes to the address in kDmaAddress: a bus address of the first device object that has got a DMA
+// adapter, or a physical one while none has.
 class TestDevice final : public nt::RegisterFile {
  public:
   static constexpr uint64_t kPhysical = 0xF000'0000;

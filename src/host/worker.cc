@@ -76,6 +76,7 @@ void run_worker(const Images& images, const CheckOptions& options, const BatchCo
     SeedOptions seed_options;
     seed_options.driver = options.driver;
     seed_options.processors = options.processors;
+    seed_options.files = options.files;
     seed_options.trace = options.hashes || !options.trace_file.empty();
     seed_options.trace_file = options.trace_file;
     if (options.replay) seed_options.replay = &*options.replay;

@@ -4,12 +4,9 @@
 
 namespace kmt {
 
-// The memory of a client that lives in this process. Copies without a system call: a fault in the copying code is
-// caught and means that the range is not there (nt/fault.h). Any thread, in a machine or not.
+// The memory of a client that lives in this process (nt/careful_copy.h). Any thread, in a machine or not.
 class DirectMemory final : public UserMemory {
  public:
-  DirectMemory();
-
   using UserMemory::probe_write;
   using UserMemory::read;
   using UserMemory::write;

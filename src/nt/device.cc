@@ -35,7 +35,7 @@ void put(std::array<uint8_t, 64>& header, uint32_t offset, T value) {
 
 template <typename F>
 auto Device::with_model(F&& f) {
-  std::vector<std::string> wrong;
+  std::vector<Iommu::Fault> wrong;
   auto call = [&] {
     base::Guard guard(lock_);
     auto result = f();
@@ -43,7 +43,7 @@ auto Device::with_model(F&& f) {
     return result;
   };
   auto result = call();
-  for (std::string& sentence : wrong) machine_.broke(Broke::DmaInvalid, std::move(sentence));
+  for (Iommu::Fault& fault : wrong) machine_.broke(fault.what, std::move(fault.why), std::move(fault.stacks));
   return result;
 }
 
@@ -67,12 +67,10 @@ Device::Device(Machine& machine, const DRYDOCK_DEVICE_MODEL& model, uint32_t slo
       .raise_interrupt = [](void* host, uint32_t line) { static_cast<Device*>(host)->raise_interrupt(line); },
       .lower_interrupt = [](void* host, uint32_t line) { static_cast<Device*>(host)->lower_interrupt(line); },
       .dma_read = [](void* host, uint64_t at, void* bytes, size_t count) -> int32_t {
-        auto* self = static_cast<Device*>(host);
-        return self->dma_done("reads", at, count, self->machine_.physical().read(at, bytes, count));
+        return static_cast<Device*>(host)->dma_read(at, bytes, count);
       },
       .dma_write = [](void* host, uint64_t at, const void* bytes, size_t count) -> int32_t {
-        auto* self = static_cast<Device*>(host);
-        return self->dma_done("writes", at, count, self->machine_.physical().write(at, bytes, count));
+        return static_cast<Device*>(host)->dma_write(at, bytes, count);
       },
       .wake_at = [](void* host, uint64_t time) { static_cast<Device*>(host)->wake_at(time); },
       .now = [](void* host) -> uint64_t { return static_cast<Device*>(host)->machine_.executor().now(); },
@@ -211,10 +209,39 @@ void Device::lower_interrupt(uint32_t line_index) {
   if (known_line(line_index)) raised_ = false;
 }
 
-int32_t Device::dma_done(const char* verb, uint64_t bus_address, size_t count, const std::string& objection) {
-  if (objection.empty()) return DRYDOCK_DEVICE_OK;
-  wrong_dma_.push_back(fmt::format("device {} {} {} byte(s) at physical address 0x{:X}, {}", name(), verb, count,
-                                   bus_address, objection));
+Iommu* Device::iommu() {
+  const DEVICE_OBJECT* pdo = pdo_;
+  return pdo ? machine_.dma().iommu(pdo) : nullptr;
+}
+
+int32_t Device::dma_read(uint64_t address, void* bytes, size_t count) {
+  std::optional<Iommu::Fault> fault;
+  Iommu* bus = iommu();
+  if (bus) {
+    fault = bus->read(address, bytes, count);
+  } else if (std::string why = machine_.physical().read(address, bytes, count); !why.empty()) {
+    fault = Iommu::Fault{Broke::DmaInvalid, std::move(why), {}};
+  }
+  return dma_done("reads", bus != nullptr, address, count, std::move(fault));
+}
+
+int32_t Device::dma_write(uint64_t address, const void* bytes, size_t count) {
+  std::optional<Iommu::Fault> fault;
+  Iommu* bus = iommu();
+  if (bus) {
+    fault = bus->write(address, bytes, count);
+  } else if (std::string why = machine_.physical().write(address, bytes, count); !why.empty()) {
+    fault = Iommu::Fault{Broke::DmaInvalid, std::move(why), {}};
+  }
+  return dma_done("writes", bus != nullptr, address, count, std::move(fault));
+}
+
+int32_t Device::dma_done(const char* verb, bool by_bus, uint64_t address, size_t count,
+                         std::optional<Iommu::Fault> fault) {
+  if (!fault) return DRYDOCK_DEVICE_OK;
+  fault->why = fmt::format("device {} {} {} byte(s) at {} address 0x{:X}, {}", name(), verb, count,
+                           by_bus ? "bus" : "physical", address, fault->why);
+  wrong_dma_.push_back(std::move(*fault));
   return DRYDOCK_DEVICE_BAD_ADDRESS;
 }
 

@@ -15,6 +15,7 @@
 #include "base/result.h"
 #include "nt/device_model.h"
 #include "nt/device_objects.h"
+#include "nt/iommu.h"
 #include "nt/registers.h"
 
 namespace nt {
@@ -48,6 +49,10 @@ class Device {
   void config_write(uint32_t offset, uint32_t width, uint32_t value);
   void reset();
 
+  // The physical device object that stands for it. From the moment that one has a DMA adapter (IoGetDmaAdapter), the
+  // device knows memory by the bus addresses that its adapters map, and no longer by physical ones.
+  void attach_to(const DEVICE_OBJECT& pdo) { pdo_ = &pdo; }
+
  private:
   static constexpr uint32_t kHeaderBytes = 64;
   static constexpr uint32_t kConfigBytes = 256;
@@ -76,7 +81,11 @@ class Device {
   // The model's services.
   void raise_interrupt(uint32_t line);
   void lower_interrupt(uint32_t line);
-  int32_t dma_done(const char* verb, uint64_t bus_address, size_t count, const std::string& objection);
+  int32_t dma_read(uint64_t address, void* bytes, size_t count);
+  int32_t dma_write(uint64_t address, const void* bytes, size_t count);
+  int32_t dma_done(const char* verb, bool by_bus, uint64_t address, size_t count, std::optional<Iommu::Fault> fault);
+  // Null while the device goes by physical addresses.
+  Iommu* iommu();
   void wake_at(base::TimeNs time);
   void log(const char* text);
   bool known_line(uint32_t line);
@@ -93,7 +102,8 @@ class Device {
 
   base::Mutex<base::LockRank::Adapter> lock_;  // the model runs under it
   bool raised_ = false;                        // the line; touched by the model's services alone
-  std::vector<std::string> wrong_dma_;         // as above; sentences
+  std::vector<Iommu::Fault> wrong_dma_;        // as above; whole sentences
+  std::atomic<const DEVICE_OBJECT*> pdo_{nullptr};
   std::atomic<base::TimeNs> wake_time_{base::kForever};
   base::Task* waker_ = nullptr;  // made when the model first asks
   bool complete_ = false;        // create() will not fail any more

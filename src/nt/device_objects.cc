@@ -88,6 +88,99 @@ void DeviceObjects::remove(DEVICE_OBJECT* device) {
   release(device);
 }
 
+// --- Stacks ---
+
+DEVICE_OBJECT* DeviceObjects::attach(DEVICE_OBJECT& source, DEVICE_OBJECT& target) {
+  base::Guard guard(lock_);
+  if (!find(&source) || !find(&target)) return nullptr;
+  DEVICE_OBJECT* below = &target;
+  while (below->AttachedDevice) below = below->AttachedDevice;
+  if (below == &source) return nullptr;
+  below->AttachedDevice = &source;
+  source.StackSize = static_cast<CCHAR>(below->StackSize + 1);
+  source.AlignmentRequirement = below->AlignmentRequirement;
+  return below;
+}
+
+void DeviceObjects::detach(DEVICE_OBJECT& target) {
+  base::Guard guard(lock_);
+  target.AttachedDevice = nullptr;
+}
+
+DEVICE_OBJECT* DeviceObjects::top(DEVICE_OBJECT& device, Held held) {
+  base::Guard guard(lock_);
+  DEVICE_OBJECT* above = &device;
+  while (above->AttachedDevice) above = above->AttachedDevice;
+  if (held == Held::Yes) {
+    if (Entry* entry = find(above)) ++entry->holds;
+  }
+  return above;
+}
+
+// --- Opening ---
+
+base::Result<> DeviceObjects::open(DEVICE_OBJECT& device) {
+  base::Guard guard(lock_);
+  Entry* entry = find(&device);
+  if (!entry || entry->deleted) return base::Failure(STATUS_NO_SUCH_DEVICE, "the device does not exist, or no longer");
+  if (device.Flags & DO_EXCLUSIVE && device.ReferenceCount > 0) {
+    return base::Failure(STATUS_ACCESS_DENIED, "the device is exclusive and open");
+  }
+  ++device.ReferenceCount;
+  ++entry->holds;
+  return {};
+}
+
+void DeviceObjects::close(DEVICE_OBJECT& device) {
+  {
+    base::Guard guard(lock_);
+    --device.ReferenceCount;
+  }
+  release(&device);
+}
+
+DEVICE_OBJECT* DeviceObjects::find_name(std::u16string_view name) {
+  std::u16string key = folded(name);
+  base::Guard guard(lock_);
+  auto at = std::find_if(entries_.begin(), entries_.end(), [&](const auto& entry) { return entry->name == key; });
+  return at == entries_.end() || key.empty() ? nullptr : (*at)->object;
+}
+
+std::u16string DeviceObjects::name_of(const DEVICE_OBJECT& device) {
+  base::Guard guard(lock_);
+  const Entry* entry = find(&device);
+  return entry ? entry->name : std::u16string();
+}
+
+// --- Properties ---
+
+void DeviceObjects::set_property(DEVICE_OBJECT& device, DEVICE_REGISTRY_PROPERTY property, std::vector<uint8_t> value) {
+  base::Guard guard(lock_);
+  Entry* entry = find(&device);
+  CHECK(entry);
+  entry->properties[property] = std::move(value);
+}
+
+base::Result<std::vector<uint8_t>> DeviceObjects::property(const DEVICE_OBJECT* device,
+                                                           DEVICE_REGISTRY_PROPERTY property) {
+  base::Guard guard(lock_);
+  Entry* entry = find(device);
+  if (!entry) return base::Failure(STATUS_INVALID_DEVICE_REQUEST, "a property of something that is no device");
+  auto at = entry->properties.find(property);
+  if (at == entry->properties.end()) {
+    return base::Failure(STATUS_OBJECT_NAME_NOT_FOUND, "the device does not have that property");
+  }
+  return at->second;
+}
+
+POWER_STATE DeviceObjects::set_power(const DEVICE_OBJECT* device, POWER_STATE state) {
+  base::Guard guard(lock_);
+  Entry* entry = find(device);
+  return entry ? std::exchange(entry->power, state) : state;
+}
+
+// --- Holding ---
+
 bool DeviceObjects::hold(const void* device) {
   base::Guard guard(lock_);
   Entry* entry = find(device);

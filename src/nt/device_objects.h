@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -41,6 +42,29 @@ class DeviceObjects {
   // IoDeleteDevice. Broke::NotInitialised when it is no device object, or was deleted before.
   void remove(DEVICE_OBJECT* device);
 
+  // Adds `source` to the top of the stack that `target` is in; returns what was the top. Null when either is none.
+  DEVICE_OBJECT* attach(DEVICE_OBJECT& source, DEVICE_OBJECT& target);
+  // Takes off what lies directly above `target`.
+  void detach(DEVICE_OBJECT& target);
+  // The top of the stack that `device` is in, held if `held`.
+  enum class Held : uint8_t { No, Yes };
+  DEVICE_OBJECT* top(DEVICE_OBJECT& device, Held held = Held::No);
+
+  // Somebody opens it: held until close(). STATUS_NO_SUCH_DEVICE, or STATUS_ACCESS_DENIED when it is exclusive and
+  // open.
+  base::Result<> open(DEVICE_OBJECT& device);
+  void close(DEVICE_OBJECT& device);
+  // By the name it was created with, in any case. Null: none.
+  DEVICE_OBJECT* find_name(std::u16string_view name);
+  std::u16string name_of(const DEVICE_OBJECT& device);  // in upper case; empty: none
+
+  // What IoGetDeviceProperty tells of a physical device object: set by whoever made the device.
+  void set_property(DEVICE_OBJECT& device, DEVICE_REGISTRY_PROPERTY property, std::vector<uint8_t> value);
+  // STATUS_INVALID_DEVICE_REQUEST when it is no device, STATUS_OBJECT_NAME_NOT_FOUND when nothing was set.
+  base::Result<std::vector<uint8_t>> property(const DEVICE_OBJECT* device, DEVICE_REGISTRY_PROPERTY property);
+  // PoSetPowerState: returns the state before.
+  POWER_STATE set_power(const DEVICE_OBJECT* device, POWER_STATE state);
+
   // Keeps the object in memory from hold to release. False, and nothing is held, when it is no device object.
   bool hold(const void* device);
   void release(const void* device);
@@ -56,6 +80,8 @@ class DeviceObjects {
     size_t extension_bytes = 0;
     std::u16string name;  // in upper case
     std::optional<InterruptLine> line;
+    std::map<DEVICE_REGISTRY_PROPERTY, std::vector<uint8_t>> properties;
+    POWER_STATE power = {.DeviceState = PowerDeviceUnspecified};
     uint32_t holds = 1;  // one until it is deleted
     bool deleted = false;
     Tracked tracked;

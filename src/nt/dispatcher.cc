@@ -54,6 +54,12 @@ const char* name_of(LiveKind kind) {
       return "an armed timer";
     case LiveKind::Dpc:
       return "a queued DPC";
+    case LiveKind::WordWaiters:
+      return "a push lock or a rundown reference that a thread waits for";
+    case LiveKind::Resource:
+      return "an ERESOURCE that was not deleted";
+    case LiveKind::RemoveLock:
+      return "a remove lock that is acquired";
   }
   return "";
 }
@@ -66,7 +72,12 @@ Broke freed_rule(LiveKind kind) {
       return Broke::FreedLiveDpc;
     case LiveKind::Waiters:
     case LiveKind::SpinWaiters:
+    case LiveKind::WordWaiters:
       return Broke::FreedLiveWaiter;
+    case LiveKind::Resource:
+      return Broke::ResourceNotDeleted;
+    case LiveKind::RemoveLock:
+      return Broke::RemoveLockMisuse;
   }
   return Broke::FreedLiveWaiter;
 }
@@ -257,6 +268,10 @@ void Dispatcher::memory_gone(uintptr_t lo, uintptr_t hi, Gone how, const char* w
                                      how == Gone::Unloaded ? "is unloaded" : "is freed"));
     if (item.kind == LiveKind::Timer) machine_.timers().cancel(*reinterpret_cast<KTIMER*>(item.address));
     if (item.kind == LiveKind::Dpc) machine_.dpcs().remove(*reinterpret_cast<KDPC*>(item.address));
+    if (item.kind == LiveKind::Resource || item.kind == LiveKind::RemoveLock) {
+      Guard guard(lock_);
+      live_.erase(item.address, item.kind);
+    }
   }
 }
 

@@ -25,6 +25,11 @@ class Door {
   // For the trace: what the routine is called with, and what it answered.
   void entering(std::initializer_list<uint64_t> arguments);
   void returned(NTSTATUS status) { status_ = status; }
+  // The routine is called with a spin lock held that it gives back itself, and with it the IRQL.
+  void hands_over_lock(KIRQL restored) {
+    irql_ = restored;
+    --held_;
+  }
 
  private:
   void check_irql();
@@ -69,6 +74,21 @@ R call_driver(Machine& machine, const char* routine, Scope* scope, R (*function)
     R result = function(std::forward<Args>(args)...);
     base::stop_watching_races();
     if constexpr (std::is_same_v<R, NTSTATUS>) door.returned(result);
+    return result;
+  }
+}
+
+// Calls a routine of the driver for a function that the same driver has called: it is inside of its door already, which
+// judges it when it leaves. For routines that end at another IRQL than they begin (locks).
+template <typename R, typename... Params, typename... Args>
+R call_back(R (*function)(Params...), Args&&... args) {
+  base::watch_races();
+  if constexpr (std::is_void_v<R>) {
+    function(std::forward<Args>(args)...);
+    base::stop_watching_races();
+  } else {
+    R result = function(std::forward<Args>(args)...);
+    base::stop_watching_races();
     return result;
   }
 }

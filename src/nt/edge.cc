@@ -1,5 +1,6 @@
 #include "nt/edge.h"
 
+#include <algorithm>
 #include <vector>
 
 namespace nt {
@@ -34,13 +35,16 @@ __attribute__((noinline, cold)) NO_SANITIZE void edge_event(uint32_t guard, uint
 }  // namespace
 
 void mark_paged_code(uintptr_t module_lo, uintptr_t module_hi, uintptr_t lo, uintptr_t hi) {
-  for (Guards& guards : all_guards()) {
+  // A module has one table. The newest in this place is this module's; older ones are of modules that were unloaded.
+  auto& all = all_guards();
+  auto mine = std::find_if(all.rbegin(), all.rend(), [=](const Guards& guards) {
     auto place = reinterpret_cast<uintptr_t>(guards.first);
-    if (place < module_lo || place >= module_hi || !guards.pcs) continue;  // others may be unloaded by now
-    for (size_t i = 0; guards.first + i < guards.last; ++i) {
-      uintptr_t pc = guards.pcs[2 * i];
-      if (pc >= lo && pc < hi) guards.first[i] = kPagedGuard;
-    }
+    return place >= module_lo && place < module_hi;
+  });
+  if (mine == all.rend() || !mine->pcs) return;
+  for (size_t i = 0; mine->first + i < mine->last; ++i) {
+    uintptr_t pc = mine->pcs[2 * i];
+    if (pc >= lo && pc < hi) mine->first[i] = kPagedGuard;
   }
 }
 

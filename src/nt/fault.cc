@@ -37,6 +37,10 @@ constexpr uint32_t kMaxFixups = 8;
 Fixup g_fixups[kMaxFixups];
 std::atomic<uint32_t> g_fixup_count{0};
 
+constexpr uint32_t kMaxExplainers = 4;
+std::atomic<FaultExplainer> g_explainers[kMaxExplainers];
+std::atomic<uint32_t> g_explainer_count{0};
+
 struct sigaction g_before[NSIG];  // who caught the signal before us
 
 NTSTATUS exception_of(int signal) {
@@ -73,6 +77,12 @@ std::string describe_address(Machine& machine, uintptr_t address) {
                      fmt::format("the device register at offset 0x{:x} is touched through a plain pointer", *offset),
                      fault.pc, fault.frame);
     machine.stop();
+  }
+  if (fault.signal == SIGSEGV && !fault.overflow) {
+    if (auto story = explain_fault(machine, fault.address)) {
+      machine.broke_at(story->what, std::move(story->sentence), fault.pc, fault.frame);
+      machine.stop();
+    }
   }
   if (!fault.overflow && can_handle_exception(machine)) {
     raise_exception(machine, code, code == STATUS_ACCESS_VIOLATION ? std::optional(fault.address) : std::nullopt);
@@ -157,6 +167,21 @@ void add_fault_fixup(const void* begin, const void* end, const void* target) {
   g_fixups[index].end = reinterpret_cast<uintptr_t>(end);
   g_fixups[index].target.store(reinterpret_cast<uintptr_t>(target), std::memory_order_release);
   for (int signal : {SIGSEGV, SIGBUS}) catch_signal(signal);
+}
+
+void add_fault_explainer(FaultExplainer explainer) {
+  uint32_t index = g_explainer_count.fetch_add(1, std::memory_order_relaxed);
+  CHECK(index < kMaxExplainers);
+  g_explainers[index].store(explainer, std::memory_order_release);
+}
+
+std::optional<FaultStory> explain_fault(Machine& machine, uintptr_t address) {
+  for (const auto& slot : g_explainers) {
+    FaultExplainer explainer = slot.load(std::memory_order_acquire);
+    if (!explainer) continue;
+    if (auto story = explainer(machine, address)) return story;
+  }
+  return std::nullopt;
 }
 
 }  // namespace nt

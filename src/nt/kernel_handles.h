@@ -1,6 +1,10 @@
 #pragma once
 
+#include <atomic>
+#include <optional>
+
 #include "abi/km/wdm.h"
+#include "base/ref.h"
 #include "base/result.h"
 #include "nt/scope.h"
 #include "ob/handle_table.h"
@@ -20,6 +24,7 @@ struct _EPROCESS {
 
 namespace nt {
 
+class HostFile;
 class Machine;
 class Thread;
 struct RegistryKey;
@@ -35,6 +40,7 @@ class KernelObject final : public ob::Object {
   void* body() const { return body_; }
   ACCESS_MASK granted() const { return granted_; }
   Tracked tracked;
+  std::optional<base::Ref<base::RefCounted>> keeps;  // what lives as long as the handle
 
  private:
   KernelObject(ob::ObjectKind kind, ob::Ordinals& ordinals, void* body, ACCESS_MASK granted)
@@ -50,9 +56,12 @@ class KernelHandles {
  public:
   explicit KernelHandles(Machine& machine);
 
-  // A new handle to a thread or a registry key, on the list of the current scope.
+  // A new handle to a thread, a registry key or a file, on the list of the current scope.
   base::Result<HANDLE> open_thread(Thread& thread, ACCESS_MASK access);
   base::Result<HANDLE> open_key(RegistryKey& key, ACCESS_MASK access);
+  base::Result<HANDLE> open_file(FILE_OBJECT& file, ACCESS_MASK access);
+  // … to a file of the host, which it keeps.
+  base::Result<HANDLE> open_host_file(base::Ref<HostFile> file);
   base::Result<> close(HANDLE handle);
 
   struct Found {
@@ -63,18 +72,22 @@ class KernelHandles {
   base::Result<Found> find(HANDLE handle, POBJECT_TYPE type);
   // A key's, if `access` was granted to it.
   base::Result<RegistryKey*> find_key(HANDLE handle, ACCESS_MASK access);
+  base::Result<base::Ref<HostFile>> find_host_file(HANDLE handle);
 
   _EPROCESS& process() { return *process_; }
+  // Ids are multiples of four, as on Windows (observed); programs come after the system process.
+  HANDLE next_process_id() { return reinterpret_cast<HANDLE>(last_process_id_.fetch_add(4) + 4); }
 
  private:
   base::Result<HANDLE> open(ob::ObjectKind kind, void* body, ACCESS_MASK access, trace::ObjectKind traced,
-                            uint32_t ordinal);
+                            uint32_t ordinal, std::optional<base::Ref<base::RefCounted>> keeps = {});
   base::Result<Found> find_pseudo(HANDLE handle, POBJECT_TYPE type);
 
   Machine& machine_;
   ob::Ordinals ordinals_;
   ob::NtHandleTable table_;
   _EPROCESS* process_;
+  std::atomic<uintptr_t> last_process_id_;
 };
 
 }  // namespace nt

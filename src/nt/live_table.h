@@ -9,7 +9,15 @@
 namespace nt {
 
 // How an object in the driver's memory is in use right now.
-enum class LiveKind : uint8_t { Waiters = 1, SpinWaiters = 2, Timer = 3, Dpc = 4 };
+enum class LiveKind : uint8_t {
+  Waiters = 1,
+  SpinWaiters = 2,
+  Timer = 3,
+  Dpc = 4,
+  WordWaiters = 5,
+  Resource = 6,
+  RemoveLock = 7
+};
 
 // The side table of live use: address of a driver's object -> who uses it. The object's state stays in the object; here
 // is only what must not be forgotten while somebody waits on it, it is armed or it is queued. Open addressing; counts

@@ -31,6 +31,7 @@ Machine::Machine(const MachineOptions& options, Probe& probe, trace::Writer& tra
       physical_(*this),
       mdls_(*this),
       registry_([this] { return Timers::system_time(executor_.now()); }),
+      host_files_(options.files_folder),
       dispatcher_(*this),
       dpcs_(*this, dispatcher_),
       timers_(*this, dispatcher_),
@@ -39,6 +40,10 @@ Machine::Machine(const MachineOptions& options, Probe& probe, trace::Writer& tra
       handles_(*this),
       references_(*this),
       devices_(*this),
+      device_names_(*this),
+      irps_(*this),
+      files_(*this),
+      dma_(*this),
       work_queues_(*this) {
   if (simulated_ && options.replay) simulated_->chance().replay(*options.replay);
   if (simulated_ && options.record) simulated_->chance().record(*options.record);
@@ -290,13 +295,14 @@ void Machine::bug_check(uint32_t code, uint64_t p1, uint64_t p2, uint64_t p3, ui
   stop();
 }
 
-size_t Machine::end_scope(Scope& scope) {
+size_t Machine::audit(Scope& scope, Broke as, uint32_t kinds, const char* verdict) {
   std::vector<Breach> leaks;
   {
     base::Guard guard(scope_lock_);
     scope.for_each([&](Tracked& item) {
-      Breach leak = breach(Broke::Leak, fmt::format("{} obtained in {} {} was never given back", to_string(item.kind),
-                                                    to_string(scope.kind()), scope.name()));
+      if (!(kinds & kind_bit(item.kind))) return;
+      Breach leak = breach(as, fmt::format("{} obtained in {} {} {}", to_string(item.kind), to_string(scope.kind()),
+                                           scope.name(), verdict));
       leak.stacks.push_back({"obtained", stacks_.get(item.stack)});
       leaks.push_back(std::move(leak));
       Scope::remove(item);

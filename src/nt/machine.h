@@ -10,10 +10,15 @@
 
 #include "base/executor.h"
 #include "base/stack_table.h"
+#include "nt/device_names.h"
 #include "nt/device_objects.h"
 #include "nt/dispatcher.h"
+#include "nt/dma_adapters.h"
 #include "nt/dpc_queues.h"
+#include "nt/file_objects.h"
+#include "nt/host_files.h"
 #include "nt/interrupts.h"
+#include "nt/irps.h"
 #include "nt/kernel_handles.h"
 #include "nt/live.h"
 #include "nt/mdls.h"
@@ -49,6 +54,8 @@ struct MachineOptions {
   const Schedule* replay = nullptr;  // play this back
   Schedule* record = nullptr;        // write down what was chosen
   size_t stack_bytes = 24 * 1024;    // what a kernel stack holds on x64 Windows; 0: not checked
+  std::string files_folder;          // of the host; holds the machine's files. Empty: it has none
+  uint32_t map_registers = 4096;     // the most that one DMA adapter gets
 };
 
 // The computer that a driver believes in: processors with an IRQL each, threads, time, memory, interrupts. Built for
@@ -119,7 +126,9 @@ class Machine final : private Simulated::Owner {
   void track(Tracked& item);
   void untrack(Tracked& item);
   // Audits a scope that ends now: what is left in it is a finding each. Returns how many were left.
-  size_t end_scope(Scope& scope);
+  size_t end_scope(Scope& scope, Broke as = Broke::Leak) { return audit(scope, as, kAllKinds, "was never given back"); }
+  // The same for some kinds of things, at an earlier end; `verdict` completes the sentence.
+  size_t audit(Scope& scope, Broke as, uint32_t kinds, const char* verdict);
   // What is left in a scope belongs to `heir` from now on.
   void hand_over(Scope& scope, Scope& heir);
 
@@ -129,6 +138,9 @@ class Machine final : private Simulated::Owner {
   // The Direct3D runtime of this machine's programs, for what a user-mode driver calls; opaque here.
   void set_runtime(void* runtime) { runtime_ = runtime; }
   void* runtime() const { return runtime_; }
+  // The AVStream class of this machine, for what a minidriver calls; opaque here.
+  void set_streaming(void* streaming) { streaming_ = streaming; }
+  void* streaming() const { return streaming_; }
 
   bool traces() const { return trace_.on(); }
   // Writes one event to the trace, if it is on.
@@ -152,11 +164,16 @@ class Machine final : private Simulated::Owner {
   KernelHandles& handles() { return handles_; }
   ObjectReferences& references() { return references_; }
   DeviceObjects& devices() { return devices_; }
+  DeviceNames& device_names() { return device_names_; }
+  Irps& irps() { return irps_; }
+  Files& files() { return files_; }
   WorkQueues& work_queues() { return work_queues_; }
   Pool& pool() { return pool_; }
   PhysicalMemory& physical() { return physical_; }
   Mdls& mdls() { return mdls_; }
+  DmaAdapters& dma() { return dma_; }
   Registry& registry() { return registry_; }
+  HostFiles& host_files() { return host_files_; }
   Probe& probe() { return probe_; }
   base::StackTable& stacks() { return stacks_; }
   Scope& root_scope() { return root_scope_; }
@@ -201,6 +218,7 @@ class Machine final : private Simulated::Owner {
   PhysicalMemory physical_;
   Mdls mdls_;
   Registry registry_;
+  HostFiles host_files_;  // outlives the handles
   Dispatcher dispatcher_;
   DpcQueues dpcs_;
   Timers timers_;
@@ -209,10 +227,15 @@ class Machine final : private Simulated::Owner {
   KernelHandles handles_;
   ObjectReferences references_;
   DeviceObjects devices_;
+  DeviceNames device_names_;
+  Irps irps_;
+  Files files_;
+  DmaAdapters dma_;
   WorkQueues work_queues_;
   std::deque<std::unique_ptr<Thread>> threads_;
   void* graphics_ = nullptr;
   void* runtime_ = nullptr;
+  void* streaming_ = nullptr;
   bool diverged_ = false;
   std::atomic<bool> ending_{false};
   std::atomic<bool> broken_{false};

@@ -81,6 +81,13 @@ void probe(Machine& machine, const MDL& mdl, KPROCESSOR_MODE mode, LOCK_OPERATIO
   }
 }
 
+// The IRP's only MDL, or the last of its chain.
+void attach(IRP& irp, PMDL mdl, bool secondary) {
+  PMDL* at = &irp.MdlAddress;
+  while (secondary && *at) at = &(*at)->Next;
+  *at = mdl;
+}
+
 // --- Pages ---
 
 // The first range that has it all; else, where less is allowed, the one that has most.
@@ -134,11 +141,12 @@ MDL* allocate_pages(Machine& machine, PHYSICAL_ADDRESS low, PHYSICAL_ADDRESS hig
 
 extern "C" {
 
-PMDL IoAllocateMdl(PVOID address, ULONG length, BOOLEAN, BOOLEAN, PIRP irp) {
+PMDL IoAllocateMdl(PVOID address, ULONG length, BOOLEAN secondary, BOOLEAN, PIRP irp) {
   Call call{Fn::IoAllocateMdl};
-  if (irp) return static_cast<PMDL>(refused(call.machine(), "an MDL for an IRP, of which there are none yet"));
   if (length > kMostBytes) return static_cast<PMDL>(refused(call.machine(), "an MDL of more than 4 GiB less a page"));
-  return call.machine().mdls().allocate(address, length);
+  PMDL mdl = call.machine().mdls().allocate(address, length);
+  if (irp && mdl) attach(*irp, mdl, secondary != FALSE);
+  return mdl;
 }
 
 VOID IoFreeMdl(PMDL mdl) {

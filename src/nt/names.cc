@@ -49,6 +49,10 @@ const char* to_string(LockKind kind) {
       return "guarded mutex";
     case LockKind::Mutex:
       return "mutex";
+    case LockKind::Resource:
+      return "executive resource";
+    case LockKind::PushLock:
+      return "push lock";
   }
   return "";
 }
@@ -81,8 +85,18 @@ const char* to_string(ResourceKind kind) {
       return "the pages of an MDL";
     case ResourceKind::MdlMapping:
       return "a client's mapping of an MDL";
+    case ResourceKind::Irp:
+      return "an IRP";
     case ResourceKind::ContextAllocation:
       return "a context allocation";
+    case ResourceKind::DmaAdapter:
+      return "a DMA adapter";
+    case ResourceKind::CommonBuffer:
+      return "a common buffer";
+    case ResourceKind::MapRegisters:
+      return "map registers";
+    case ResourceKind::ScatterGatherList:
+      return "a scatter/gather list";
   }
   return "";
 }
@@ -103,6 +117,8 @@ const char* to_string(ScopeKind kind) {
       return "resource";
     case ScopeKind::Allocation:
       return "allocation";
+    case ScopeKind::StreamDevice:
+      return "streaming device";
     case ScopeKind::Filter:
       return "filter";
     case ScopeKind::Pin:

@@ -1,6 +1,7 @@
 // References to objects, and handles. Pages: wdm/nf-wdm-obreferenceobjectbyhandle, nf-wdm-obfreferenceobject,
 // nf-wdm-zwclose, …
 #include "nt/call.h"
+#include "nt/process.h"
 #include "nt/refuse.h"
 
 using nt::Call;
@@ -16,16 +17,24 @@ POBJECT_TYPE g_thread = &g_thread_type;
 POBJECT_TYPE g_process = &g_process_type;
 POBJECT_TYPE g_event = &g_event_type;
 
-// In kernel mode every access is granted. Our handles are kernel handles, which user mode has no use of (documented);
-// the status is ours.
+// What the handle stands for: a kernel handle, which user mode has no use of (documented; the status is ours), or one
+// of the program that the current thread runs in.
+base::Result<nt::KernelHandles::Found> find(Call& call, HANDLE handle, POBJECT_TYPE type, KPROCESSOR_MODE mode) {
+  if (nt::Process::is_handle(handle)) {
+    nt::Process* process = call.thread().process;
+    if (process) return process->find(handle, type);
+    return base::Failure(STATUS_INVALID_HANDLE, "a program's handle is used on a thread that is in no program");
+  }
+  if (mode == UserMode) return base::Failure(STATUS_INVALID_HANDLE, "a kernel handle is used for user mode");
+  return call.machine().handles().find(handle, type);
+}
+
+// In kernel mode every access is granted.
 NTSTATUS reference(Call& call, HANDLE handle, POBJECT_TYPE type, KPROCESSOR_MODE mode, ULONG tag, PVOID* object,
                    POBJECT_HANDLE_INFORMATION information, const char* by) {
   nt::Machine& machine = call.machine();
   *object = nullptr;
-  if (mode == UserMode) {
-    return nt::refuse(machine, base::Failure(STATUS_INVALID_HANDLE, "a kernel handle is used for user mode"));
-  }
-  auto found = machine.handles().find(handle, type);
+  auto found = find(call, handle, type, mode);
   if (!found.ok()) return nt::refuse(machine, found.failure());
   machine.references().take(found.value().body, tag, by);
   *object = found.value().body;
@@ -78,7 +87,8 @@ LONG_PTR ObfDereferenceObjectWithTag(PVOID object, ULONG tag) {
 
 NTSTATUS ZwClose(HANDLE handle) {
   Call call{Fn::ZwClose};
-  auto closed = call.machine().handles().close(handle);
+  nt::Process* process = nt::Process::is_handle(handle) ? call.thread().process : nullptr;
+  auto closed = call.machine().files().close(process, handle);
   return closed.ok() ? STATUS_SUCCESS : nt::refuse(call.machine(), closed.failure());
 }
 

@@ -10,7 +10,7 @@ namespace nt {
 
 size_t ObjectReferences::take(void* object, uint32_t tag, const char* by) {
   if (!known(object, by)) return 0;
-  machine_.devices().hold(object);
+  if (!machine_.files().hold(object)) machine_.devices().hold(object);
   auto reference = std::make_unique<Reference>();
   reference->tag = tag;
   reference->tracked.kind = ResourceKind::ObjectReference;
@@ -42,7 +42,7 @@ size_t ObjectReferences::drop(void* object, uint32_t tag, const char* by) {
     return 0;
   }
   machine_.untrack(dropped->tracked);
-  machine_.devices().release(object);
+  if (!machine_.files().release(object)) machine_.devices().release(object);
   return left;
 }
 

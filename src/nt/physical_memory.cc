@@ -134,4 +134,8 @@ std::string PhysicalMemory::write(uint64_t physical, const void* from, size_t by
   });
 }
 
+std::string PhysicalMemory::check(uint64_t physical, size_t bytes) {
+  return for_each_piece(physical, bytes, [](uintptr_t, size_t, size_t) {});
+}
+
 }  // namespace nt

@@ -41,6 +41,7 @@ class PhysicalMemory {
   // A device's access. Returns why it cannot be, as the end of a sentence, and has touched nothing then; else "".
   std::string read(uint64_t physical, void* to, size_t bytes);
   std::string write(uint64_t physical, const void* from, size_t bytes);
+  std::string check(uint64_t physical, size_t bytes);  // the same without touching anything
 
  private:
   struct Page {

@@ -40,7 +40,17 @@ struct Breach {
   std::string in_call;  // the driver's routine that was running, or empty
 };
 
-enum class LockKind : uint8_t { Spin, QueuedSpin, SharedSpin, Interrupt, FastMutex, GuardedMutex, Mutex };
+enum class LockKind : uint8_t {
+  Spin,
+  QueuedSpin,
+  SharedSpin,
+  Interrupt,
+  FastMutex,
+  GuardedMutex,
+  Mutex,
+  Resource,
+  PushLock
+};
 const char* to_string(LockKind kind);
 
 struct LockEvent {

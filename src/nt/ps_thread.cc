@@ -4,6 +4,7 @@
 #include "nt/call.h"
 #include "nt/door.h"
 #include "nt/driver_scope.h"
+#include "nt/process.h"
 #include "nt/refuse.h"
 
 using nt::Call;
@@ -18,7 +19,10 @@ HANDLE id_of(const Thread& thread) { return reinterpret_cast<HANDLE>(uintptr_t{t
 
 Thread& thread_of(PETHREAD object) { return *reinterpret_cast<ThreadBody*>(object)->thread; }
 
-PEPROCESS current_process(Call& call) { return &call.machine().handles().process(); }
+PEPROCESS current_process(Call& call) {
+  nt::Process* program = call.thread().process;
+  return program ? &program->body() : &call.machine().handles().process();
+}
 
 base::Result<> check_request(Machine& machine, POBJECT_ATTRIBUTES attributes, HANDLE process) {
   constexpr ULONG kInvalid = OBJ_PERMANENT | OBJ_EXCLUSIVE | OBJ_OPENIF;

@@ -4,6 +4,8 @@
 
 #include <cctype>
 
+#include "nt/utf.h"
+
 namespace nt {
 namespace {
 
@@ -19,34 +21,6 @@ bool eat(std::string_view& text, std::string_view prefix) {
   if (text.substr(0, prefix.size()) != prefix) return false;
   text.remove_prefix(prefix.size());
   return true;
-}
-
-// UTF-8 into UTF-16; nothing when it is not well formed (overlong, surrogates and what is beyond Unicode included).
-std::optional<std::u16string> to_utf16(std::string_view text) {
-  std::u16string out;
-  for (size_t i = 0; i < text.size();) {
-    auto lead = static_cast<unsigned char>(text[i++]);
-    int more = lead < 0x80                   ? 0
-               : lead >= 0xC2 && lead < 0xE0 ? 1
-               : lead >= 0xE0 && lead < 0xF0 ? 2
-               : lead < 0xF5                 ? 3
-                                             : -1;
-    if (more < 0 || (more > 0 && lead < 0xC2)) return std::nullopt;
-    uint32_t code = more == 0 ? lead : lead & (0x3Fu >> more);
-    for (int k = 0; k < more; ++k) {
-      if (i == text.size() || (static_cast<unsigned char>(text[i]) & 0xC0) != 0x80) return std::nullopt;
-      code = code << 6 | (static_cast<unsigned char>(text[i++]) & 0x3Fu);
-    }
-    constexpr uint32_t kLeast[] = {0, 0x80, 0x800, 0x10000};
-    if (code < kLeast[more] || code > 0x10FFFF || (code >= 0xD800 && code < 0xE000)) return std::nullopt;
-    if (code < 0x10000) {
-      out += static_cast<char16_t>(code);
-    } else {
-      out += static_cast<char16_t>(0xD800 + ((code - 0x10000) >> 10));
-      out += static_cast<char16_t>(0xDC00 + (code & 0x3FF));
-    }
-  }
-  return out;
 }
 
 // One file, line by line. Each step returns what is wrong as a sentence, or "".

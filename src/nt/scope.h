@@ -22,9 +22,16 @@ enum class ResourceKind : uint8_t {
   LockedPages,
   MdlPages,
   MdlMapping,
-  ContextAllocation
+  ContextAllocation,
+  DmaAdapter,
+  CommonBuffer,
+  MapRegisters,
+  ScatterGatherList,
+  Irp
 };
 const char* to_string(ResourceKind kind);
+inline constexpr uint32_t kAllKinds = UINT32_MAX;
+constexpr uint32_t kind_bit(ResourceKind kind) { return uint32_t{1} << static_cast<uint32_t>(kind); }
 
 class Scope;
 
@@ -46,6 +53,7 @@ enum class ScopeKind : uint8_t {
   Context,
   Resource,
   Allocation,
+  StreamDevice,
   Filter,
   Pin,
   Allocator

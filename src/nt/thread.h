@@ -14,6 +14,7 @@
 namespace nt {
 
 class Machine;
+class Process;
 class Thread;
 
 // One thread's place in the queue of one object it waits on. Lives in its Thread; guarded by the dispatcher lock.
@@ -74,6 +75,7 @@ class Thread {
   bool system = false;        // made by PsCreateSystemThread: belongs to a driver
   bool housekeeping = false;  // the machine's own: reports leave it out
   bool terminated = false;
+  Process* process = nullptr;  // the program that it runs in now; null: the system
 
   Scope* scope = nullptr;     // where what the driver obtains now belongs
   DoorFrame* door = nullptr;  // innermost call into a driver
@@ -86,6 +88,7 @@ class Thread {
   KAFFINITY affinity = 0;  // processors it is bound to; 0: any
   std::vector<HeldLock> held;
   void* port_context = nullptr;  // what a port driver (the graphics kernel) keeps about the call in progress
+  void* streaming_context = nullptr;  // the same for the AVStream class
 
   // Waiting. Guarded by the dispatcher lock.
   static constexpr uint32_t kMaxWaits = 64;

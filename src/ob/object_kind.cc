@@ -76,6 +76,8 @@ const char* kind_name(ObjectKind kind) {
       return "nt-shared-resource";
     case ObjectKind::NtSharedSyncObject:
       return "nt-shared-sync-object";
+    case ObjectKind::HostFile:
+      return "host-file";
   }
   return "unknown";
 }

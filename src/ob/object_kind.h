@@ -45,6 +45,7 @@ enum class ObjectKind : uint8_t {
   RegistryKey = 76,
   NtSharedResource = 77,    // what D3DKMTShareObjects makes of a resource; "DxgkSharedResource" on Windows
   NtSharedSyncObject = 78,  // the same of a synchronisation object; "DxgkSharedSyncObject"
+  HostFile = 79,            // a file of the host, which has no FILE_OBJECT here
 };
 
 inline constexpr uint32_t kFirstNtKind = 64;

@@ -22,7 +22,7 @@ constexpr Rule kRules[] = {
 
 // The table is ordered by family and nt's list as nt likes: one index joins them, and there is a rule for each.
 struct Index {
-  uint8_t rule[nt::kBrokeCount];
+  uint16_t rule[nt::kBrokeCount];
   bool complete;
 };
 constexpr Index make_index() {
@@ -32,7 +32,7 @@ constexpr Index make_index() {
     auto what = static_cast<size_t>(kRules[i].broke);
     if (seen[what]) index.complete = false;
     seen[what] = true;
-    index.rule[what] = static_cast<uint8_t>(i);
+    index.rule[what] = static_cast<uint16_t>(i);
   }
   return index;
 }

@@ -1,0 +1,28 @@
+// Kernel streaming: the interface between the class driver, AVStream minidrivers and their clients, by noun.
+#pragma once
+#pragma GCC system_header
+
+#include "ks_allocator.h"
+#include "ks_automation.h"
+#include "ks_bus.h"
+#include "ks_category.h"
+#include "ks_clock.h"
+#include "ks_com.h"
+#include "ks_connect.h"
+#include "ks_device.h"
+#include "ks_event.h"
+#include "ks_filter.h"
+#include "ks_gate.h"
+#include "ks_guid.h"
+#include "ks_irp.h"
+#include "ks_method.h"
+#include "ks_object.h"
+#include "ks_pin.h"
+#include "ks_pointer.h"
+#include "ks_property.h"
+#include "ks_seeking.h"
+#include "ks_setid.h"
+#include "ks_stream.h"
+#include "ks_topology.h"
+#include "ks_types.h"
+#include "ks_variant.h"

@@ -1,0 +1,35 @@
+// Interfaces that a bus driver of software devices and the graph manager offer to a filter's driver.
+#pragma once
+#pragma GCC system_header
+
+#include "ks_types.h"
+
+EXTERN_C_START
+typedef VOID (*PFNREFERENCEDEVICEOBJECT)(PVOID Context);
+typedef VOID (*PFNDEREFERENCEDEVICEOBJECT)(PVOID Context);
+typedef NTSTATUS (*PFNQUERYREFERENCESTRING)(PVOID Context, PWCHAR* String);
+typedef NTSTATUS (*PFNQUERYMEDIUMSLIST)(PVOID Context, ULONG* MediumsCount, PKSPIN_MEDIUM* MediumList);
+typedef NTSTATUS (*PFNKSGRAPHMANAGER_NOTIFY)(PFILE_OBJECT GraphManager, ULONG EventId, PVOID Filter, PVOID Pin,
+                                             PVOID Frame, ULONG Duration);
+EXTERN_C_END
+
+typedef struct {
+  INTERFACE Interface;
+  PFNREFERENCEDEVICEOBJECT ReferenceDeviceObject;
+  PFNDEREFERENCEDEVICEOBJECT DereferenceDeviceObject;
+  PFNQUERYREFERENCESTRING QueryReferenceString;
+} BUS_INTERFACE_REFERENCE, *PBUS_INTERFACE_REFERENCE;
+
+typedef struct {
+  INTERFACE Interface;
+  PFNQUERYMEDIUMSLIST QueryMediumsList;
+} BUS_INTERFACE_MEDIUMS, *PBUS_INTERFACE_MEDIUMS;
+
+typedef struct _KSGRAPHMANAGER_FUNCTIONTABLE {
+  PFNKSGRAPHMANAGER_NOTIFY NotifyEvent;
+} KSGRAPHMANAGER_FUNCTIONTABLE, *PKSGRAPHMANAGER_FUNCTIONTABLE;
+
+typedef struct _KSPROPERTY_GRAPHMANAGER_INTERFACE {
+  PFILE_OBJECT GraphManager;
+  KSGRAPHMANAGER_FUNCTIONTABLE FunctionTable;
+} KSPROPERTY_GRAPHMANAGER_INTERFACE, *PKSPROPERTY_GRAPHMANAGER_INTERFACE;

@@ -1,0 +1,77 @@
+// Clocks: the times they report, the callbacks a pin may supply for its own, and the default clock.
+#pragma once
+#pragma GCC system_header
+
+#include "ks_connect.h"
+
+typedef struct {
+  LONGLONG Granularity;
+  LONGLONG Error;
+} KSRESOLUTION, *PKSRESOLUTION;
+
+typedef struct {
+  LONGLONG Time;
+  LONGLONG SystemTime;
+} KSCORRELATED_TIME, *PKSCORRELATED_TIME;
+
+typedef struct {
+  ULONG CreateFlags;
+} KSCLOCK_CREATE, *PKSCLOCK_CREATE;
+
+typedef enum {
+  KSPROPERTY_CLOCK_TIME,
+  KSPROPERTY_CLOCK_PHYSICALTIME,
+  KSPROPERTY_CLOCK_CORRELATEDTIME,
+  KSPROPERTY_CLOCK_CORRELATEDPHYSICALTIME,
+  KSPROPERTY_CLOCK_RESOLUTION,
+  KSPROPERTY_CLOCK_STATE,
+  KSPROPERTY_CLOCK_FUNCTIONTABLE
+} KSPROPERTY_CLOCK;
+
+typedef enum { KSEVENT_CLOCK_INTERVAL_MARK, KSEVENT_CLOCK_POSITION_MARK } KSEVENT_CLOCK_POSITION;
+
+EXTERN_C_START
+typedef LONGLONG (*PFNKSCLOCK_GETTIME)(PFILE_OBJECT FileObject);
+typedef LONGLONG (*PFNKSCLOCK_CORRELATEDTIME)(PFILE_OBJECT FileObject, PLONGLONG SystemTime);
+
+// Of a pin's clock.
+typedef BOOLEAN (*PFNKSPINSETTIMER)(PKSPIN Pin, PKTIMER Timer, LARGE_INTEGER DueTime, PKDPC Dpc);
+typedef BOOLEAN (*PFNKSPINCANCELTIMER)(PKSPIN Pin, PKTIMER Timer);
+typedef LONGLONG (*PFNKSPINCORRELATEDTIME)(PKSPIN Pin, PLONGLONG SystemTime);
+typedef void (*PFNKSPINRESOLUTION)(PKSPIN Pin, PKSRESOLUTION Resolution);
+
+// Of a default clock.
+typedef BOOLEAN (*PFNKSSETTIMER)(PVOID Context, PKTIMER Timer, LARGE_INTEGER DueTime, PKDPC Dpc);
+typedef BOOLEAN (*PFNKSCANCELTIMER)(PVOID Context, PKTIMER Timer);
+typedef LONGLONG (*PFNKSCORRELATEDTIME)(PVOID Context, PLONGLONG SystemTime);
+EXTERN_C_END
+
+typedef struct {
+  PFNKSCLOCK_GETTIME GetTime;
+  PFNKSCLOCK_GETTIME GetPhysicalTime;
+  PFNKSCLOCK_CORRELATEDTIME GetCorrelatedTime;
+  PFNKSCLOCK_CORRELATEDTIME GetCorrelatedPhysicalTime;
+} KSCLOCK_FUNCTIONTABLE, *PKSCLOCK_FUNCTIONTABLE;
+
+typedef struct _KSCLOCK_DISPATCH {
+  PFNKSPINSETTIMER SetTimer;
+  PFNKSPINCANCELTIMER CancelTimer;
+  PFNKSPINCORRELATEDTIME CorrelatedTime;
+  PFNKSPINRESOLUTION Resolution;
+} KSCLOCK_DISPATCH, *PKSCLOCK_DISPATCH;
+
+EXTERN_C_START
+NTSTATUS KsCreateClock(HANDLE ConnectionHandle, PKSCLOCK_CREATE ClockCreate, PHANDLE ClockHandle);
+HRESULT KsCreateClock2(HANDLE ConnectionHandle, PKSCLOCK_CREATE ClockCreate, PHANDLE ClockHandle);
+NTSTATUS KsValidateClockCreateRequest(PIRP Irp, PKSCLOCK_CREATE* ClockCreate);
+NTSTATUS KsAllocateDefaultClock(PKSDEFAULTCLOCK* DefaultClock);
+NTSTATUS KsAllocateDefaultClockEx(PKSDEFAULTCLOCK* DefaultClock, PVOID Context, PFNKSSETTIMER SetTimer,
+                                  PFNKSCANCELTIMER CancelTimer, PFNKSCORRELATEDTIME CorrelatedTime,
+                                  const KSRESOLUTION* Resolution, ULONG Flags);
+VOID KsFreeDefaultClock(PKSDEFAULTCLOCK DefaultClock);
+NTSTATUS KsCreateDefaultClock(PIRP Irp, PKSDEFAULTCLOCK DefaultClock);
+KSSTATE KsGetDefaultClockState(PKSDEFAULTCLOCK DefaultClock);
+VOID KsSetDefaultClockState(PKSDEFAULTCLOCK DefaultClock, KSSTATE State);
+LONGLONG KsGetDefaultClockTime(PKSDEFAULTCLOCK DefaultClock);
+VOID KsSetDefaultClockTime(PKSDEFAULTCLOCK DefaultClock, LONGLONG Time);
+EXTERN_C_END

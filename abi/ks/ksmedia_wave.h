@@ -1,0 +1,120 @@
+// Wave devices and wave tables, music formats.
+#pragma once
+#pragma GCC system_header
+
+#include "ks.h"
+
+#define STATIC_BLUETOOTHLE_MIDI_SERVICE_UUID 0x03b80e5a, 0xede8, 0x4b33, 0xa7, 0x51, 0x6c, 0xe3, 0x4e, 0xc4, 0xc7, 0x00
+DEFINE_GUIDSTRUCT("03B80E5A-EDE8-4B33-A751-6CE34EC4C700", BLUETOOTHLE_MIDI_SERVICE_UUID);
+#define BLUETOOTHLE_MIDI_SERVICE_UUID DEFINE_GUIDNAMED(BLUETOOTHLE_MIDI_SERVICE_UUID)
+
+#define STATIC_BLUETOOTH_MIDI_DATAIO_CHARACTERISTIC \
+  0x7772e5db, 0x3868, 0x4112, 0xa1, 0xa9, 0xf2, 0x66, 0x9d, 0x10, 0x6b, 0xf3
+DEFINE_GUIDSTRUCT("7772E5DB-3868-4112-A1A9-F2669D106BF3", BLUETOOTH_MIDI_DATAIO_CHARACTERISTIC);
+#define BLUETOOTH_MIDI_DATAIO_CHARACTERISTIC DEFINE_GUIDNAMED(BLUETOOTH_MIDI_DATAIO_CHARACTERISTIC)
+
+#define STATIC_KSMETHODSETID_Wavetable 0xdcef31eb, 0xd907, 0x11d0, 0x95, 0x83, 0x00, 0xc0, 0x4f, 0xb9, 0x25, 0xd3
+DEFINE_GUIDSTRUCT("DCEF31EB-D907-11D0-9583-00C04FB925D3", KSMETHODSETID_Wavetable);
+#define KSMETHODSETID_Wavetable DEFINE_GUIDNAMED(KSMETHODSETID_Wavetable)
+
+#define STATIC_KSPROPSETID_Wave 0x924e54b0, 0x630f, 0x11cf, 0xad, 0xa7, 0x08, 0x00, 0x3e, 0x30, 0x49, 0x4a
+DEFINE_GUIDSTRUCT("924E54B0-630F-11CF-ADA7-08003E30494A", KSPROPSETID_Wave);
+#define KSPROPSETID_Wave DEFINE_GUIDNAMED(KSPROPSETID_Wave)
+
+#define KSWAVE_BUFFER_ATTRIBUTEF_LOOPING 1
+#define KSWAVE_BUFFER_ATTRIBUTEF_STATIC 2
+
+#define KSWAVE_COMPATCAPS_INPUT 0
+#define KSWAVE_COMPATCAPS_OUTPUT 1
+
+typedef enum {
+  KSMETHOD_WAVETABLE_WAVE_ALLOC,
+  KSMETHOD_WAVETABLE_WAVE_FREE,
+  KSMETHOD_WAVETABLE_WAVE_FIND,
+  KSMETHOD_WAVETABLE_WAVE_WRITE
+} KSMETHOD_WAVETABLE;
+
+typedef enum {
+  KSPROPERTY_WAVE_COMPATIBLE_CAPABILITIES,
+  KSPROPERTY_WAVE_INPUT_CAPABILITIES,
+  KSPROPERTY_WAVE_OUTPUT_CAPABILITIES,
+  KSPROPERTY_WAVE_BUFFER,
+  KSPROPERTY_WAVE_FREQUENCY,
+  KSPROPERTY_WAVE_VOLUME,
+  KSPROPERTY_WAVE_PAN
+} KSPROPERTY_WAVE;
+
+typedef struct {
+  KSDATARANGE DataRange;
+  GUID Technology;
+  ULONG Channels;
+  ULONG Notes;
+  ULONG ChannelMask;
+} KSDATARANGE_MUSIC, *PKSDATARANGE_MUSIC;
+
+typedef struct {
+  ULONG TimeDeltaMs;
+  ULONG ByteCount;
+} KSMUSICFORMAT, *PKSMUSICFORMAT;
+
+typedef struct {
+  KSIDENTIFIER Identifier;
+  ULONG Size;
+  BOOL Looped;
+  ULONG LoopPoint;
+  BOOL InROM;
+  KSDATAFORMAT Format;
+} KSWAVETABLE_WAVE_DESC, *PKSWAVETABLE_WAVE_DESC;
+
+typedef struct {
+  ULONG Attributes;
+  ULONG BufferSize;
+  PVOID BufferAddress;
+} KSWAVE_BUFFER, *PKSWAVE_BUFFER;
+
+typedef struct {
+  ULONG ulDeviceType;
+} KSWAVE_COMPATCAPS, *PKSWAVE_COMPATCAPS;
+
+typedef struct {
+  ULONG MaximumChannelsPerConnection;
+  ULONG MinimumBitsPerSample;
+  ULONG MaximumBitsPerSample;
+  ULONG MinimumSampleFrequency;
+  ULONG MaximumSampleFrequency;
+  ULONG TotalConnections;
+  ULONG ActiveConnections;
+} KSWAVE_INPUT_CAPABILITIES, *PKSWAVE_INPUT_CAPABILITIES;
+
+typedef struct {
+  ULONG MaximumChannelsPerConnection;
+  ULONG MinimumBitsPerSample;
+  ULONG MaximumBitsPerSample;
+  ULONG MinimumSampleFrequency;
+  ULONG MaximumSampleFrequency;
+  ULONG TotalConnections;
+  ULONG StaticConnections;
+  ULONG StreamingConnections;
+  ULONG ActiveConnections;
+  ULONG ActiveStaticConnections;
+  ULONG ActiveStreamingConnections;
+  ULONG Total3DConnections;
+  ULONG Static3DConnections;
+  ULONG Streaming3DConnections;
+  ULONG Active3DConnections;
+  ULONG ActiveStatic3DConnections;
+  ULONG ActiveStreaming3DConnections;
+  ULONG TotalSampleMemory;
+  ULONG FreeSampleMemory;
+  ULONG LargestFreeContiguousSampleMemory;
+} KSWAVE_OUTPUT_CAPABILITIES, *PKSWAVE_OUTPUT_CAPABILITIES;
+
+typedef struct {
+  LONG LeftAttenuation;
+  LONG RightAttenuation;
+} KSWAVE_VOLUME, *PKSWAVE_VOLUME;
+
+typedef struct {
+  LONGLONG Position;
+  ULONG ByteCount;
+} UMPDATAFORMAT, *PUMPDATAFORMAT;

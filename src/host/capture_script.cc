@@ -1,0 +1,87 @@
+#include "host/capture_script.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <optional>
+#include <sstream>
+
+namespace host {
+namespace {
+
+using Verb = CaptureStep::Verb;
+
+struct Word {
+  const char* text;
+  Verb verb;
+  bool number;  // it needs one
+};
+
+constexpr Word kWords[] = {
+    {"stop", Verb::Stop, false},
+    {"acquire", Verb::Acquire, false},
+    {"pause", Verb::Pause, false},
+    {"run", Verb::Run, false},
+    {"read", Verb::Read, true},
+    {"send", Verb::Send, true},
+    {"wait", Verb::Wait, true},
+    {"cancel", Verb::Cancel, false},
+    {"reset-begin", Verb::ResetBegin, false},
+    {"reset-end", Verb::ResetEnd, false},
+    {"header-bytes", Verb::HeaderBytes, true},
+    {"frame-bytes", Verb::FrameBytes, true},
+    {"rest", Verb::Rest, true},
+    {"sleep", Verb::Sleep, false},
+    {"wake", Verb::Wake, false},
+    {"remove", Verb::Remove, false},
+};
+
+const Word* find_word(const std::string& text) {
+  for (const Word& word : kWords) {
+    if (text == word.text) return &word;
+  }
+  return nullptr;
+}
+
+std::optional<uint32_t> parse_number(const std::string& text) {
+  uint32_t value = 0;
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || value > 1'000'000) return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+const char* to_string(Verb verb) {
+  for (const Word& word : kWords) {
+    if (word.verb == verb) return word.text;
+  }
+  return "?";
+}
+
+CaptureScript CaptureScript::parse(const std::string& text, std::string* error) {
+  CaptureScript script;
+  std::istringstream lines(text);
+  std::string line;
+  for (uint32_t number = 1; std::getline(lines, line); ++number) {
+    std::istringstream words(line.substr(0, line.find('#')));
+    std::string verb, argument, more;
+    words >> verb >> argument >> more;
+    if (verb.empty()) continue;
+    const Word* word = find_word(verb);
+    if (!word) {
+      *error = fmt::format("line {}: there is no step '{}'", number, verb);
+      return {};
+    }
+    std::optional<uint32_t> value = argument.empty() ? std::nullopt : parse_number(argument);
+    if (!more.empty() || word->number != !argument.empty() || (word->number && !value)) {
+      *error = fmt::format("line {}: '{}' takes {}", number, verb, word->number ? "a number up to 1000000" : "nothing");
+      return {};
+    }
+    script.steps.push_back({word->verb, value.value_or(0), number});
+  }
+  if (script.steps.empty()) *error = "no step in it";
+  return script;
+}
+
+}  // namespace host

@@ -1,0 +1,108 @@
+#include "host/ks_pin_query.h"
+
+#include <cstdlib>
+#include <cstring>
+
+namespace host {
+namespace {
+
+template <typename T>
+std::optional<T> fixed(const base::Result<std::vector<uint8_t>>& answer) {
+  if (!answer.ok() || answer.value().size() < sizeof(T)) return std::nullopt;
+  T value;
+  memcpy(&value, answer.value().data(), sizeof(T));
+  return value;
+}
+
+size_t aligned(size_t bytes) { return (bytes + 7) & ~size_t{7}; }
+
+}  // namespace
+
+ULONG KsPinQuery::pins(ks::Program& program, HANDLE filter) {
+  return fixed<ULONG>(program.get(filter, KSPROPSETID_Pin, KSPROPERTY_PIN_CTYPES)).value_or(0);
+}
+
+KsPinQuery KsPinQuery::ask(ks::Program& program, HANDLE filter, ULONG pin) {
+  KsPinQuery query;
+  query.pin = pin;
+  auto get = [&](ULONG id) { return program.get_pin(filter, id, pin); };
+  query.flow = fixed<KSPIN_DATAFLOW>(get(KSPROPERTY_PIN_DATAFLOW)).value_or(KSPIN_DATAFLOW_OUT);
+  query.communication =
+      fixed<KSPIN_COMMUNICATION>(get(KSPROPERTY_PIN_COMMUNICATION)).value_or(KSPIN_COMMUNICATION_NONE);
+  query.instances = fixed<KSPIN_CINSTANCES>(get(KSPROPERTY_PIN_CINSTANCES)).value_or(KSPIN_CINSTANCES{});
+  query.necessary = fixed<ULONG>(get(KSPROPERTY_PIN_NECESSARYINSTANCES)).value_or(0);
+  query.category = fixed<GUID>(get(KSPROPERTY_PIN_CATEGORY));
+  if (auto name = get(KSPROPERTY_PIN_NAME); name.ok()) {
+    query.name.resize(name.value().size() / sizeof(char16_t));
+    memcpy(query.name.data(), name.value().data(), query.name.size() * sizeof(char16_t));
+    while (!query.name.empty() && query.name.back() == 0) query.name.pop_back();
+  }
+  auto ranges = get(KSPROPERTY_PIN_DATARANGES);
+  if (auto list = fixed<KSMULTIPLE_ITEM>(ranges)) {
+    query.range_count = list->Count;
+    query.ranges = ranges.take();
+  }
+  return query;
+}
+
+const KSDATARANGE* KsPinQuery::range(size_t index) const {
+  size_t at = sizeof(KSMULTIPLE_ITEM);
+  for (size_t i = 0;; ++i) {
+    if (at + sizeof(KSDATARANGE) > ranges.size()) return nullptr;
+    const auto* found = reinterpret_cast<const KSDATARANGE*>(ranges.data() + at);
+    if (found->FormatSize < sizeof(KSDATARANGE) || at + found->FormatSize > ranges.size()) return nullptr;
+    if (i == index) return found;
+    at += aligned(found->FormatSize);
+  }
+}
+
+std::optional<std::vector<uint8_t>> choose_format(ks::Program& program, HANDLE filter, const KsPinQuery& query) {
+  for (size_t i = 0; i < query.range_count; ++i) {
+    const KSDATARANGE* range = query.range(i);
+    if (!range) break;
+    auto format = program.intersect(filter, query.pin, *range);
+    if (format.ok() && format.value().size() >= sizeof(KSDATAFORMAT)) return format.take();
+  }
+  return std::nullopt;
+}
+
+std::optional<std::vector<uint8_t>> choose_format(ks::Program& program, HANDLE filter, const KsPinQuery& query,
+                                                  const FormatWish& wish) {
+  for (size_t i = 0; i < query.range_count; ++i) {
+    const KSDATARANGE* range = query.range(i);
+    std::vector<uint8_t> wanted = range ? narrow(*range, wish) : std::vector<uint8_t>{};
+    if (wanted.empty()) continue;
+    auto format = program.intersect(filter, query.pin, *reinterpret_cast<const KSDATARANGE*>(wanted.data()));
+    if (!format.ok() || format.value().size() < sizeof(KSDATAFORMAT)) continue;
+    const KS_VIDEOINFOHEADER* video = video_of(*reinterpret_cast<const KSDATAFORMAT*>(format.value().data()));
+    bool other = video && wish.width &&
+                 (video->bmiHeader.biWidth != static_cast<LONG>(wish.width) ||
+                  std::abs(video->bmiHeader.biHeight) != static_cast<LONG>(wish.height));
+    if (!other) return format.take();
+  }
+  return std::nullopt;
+}
+
+size_t frame_bytes(const KSDATAFORMAT& format, size_t otherwise) {
+  if (format.Specifier == KSDATAFORMAT_SPECIFIER_VIDEOINFO &&
+      format.FormatSize >= sizeof(KS_DATAFORMAT_VIDEOINFOHEADER)) {
+    const auto& video = reinterpret_cast<const KS_DATAFORMAT_VIDEOINFOHEADER&>(format);
+    if (video.VideoInfoHeader.bmiHeader.biSizeImage) return video.VideoInfoHeader.bmiHeader.biSizeImage;
+  }
+  return format.SampleSize > 1 && format.SampleSize < (1u << 28) ? format.SampleSize : otherwise;
+}
+
+KSPIN_CONNECT standard_connect(ULONG pin, HANDLE to) {
+  KSPIN_CONNECT request{};
+  request.Interface.Set = KSINTERFACESETID_Standard;
+  request.Interface.Id = KSINTERFACE_STANDARD_STREAMING;
+  request.Medium.Set = KSMEDIUMSETID_Standard;
+  request.Medium.Id = KSMEDIUM_STANDARD_DEVIO;
+  request.PinId = pin;
+  request.PinToHandle = to;
+  request.Priority.PriorityClass = KSPRIORITY_NORMAL;
+  request.Priority.PrioritySubClass = 1;
+  return request;
+}
+
+}  // namespace host

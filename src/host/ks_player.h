@@ -1,0 +1,75 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "host/ks_pin_query.h"
+#include "host/ks_stage.h"
+
+namespace host {
+
+// A pin that a program has opened, and the frames it streams with. Owned by its player.
+struct KsPlayedPin {
+  KsPinQuery query;
+  std::vector<uint8_t> format;
+  HANDLE handle = nullptr;
+  HANDLE filter = nullptr;
+  HANDLE clock = nullptr;
+  size_t bytes = 0;  // of a frame
+  std::vector<std::unique_ptr<ks::ProgramFrame>> frames;
+
+  bool output() const { return query.flow == KSPIN_DATAFLOW_OUT; }
+};
+
+// A program that streams with a driver it knows nothing of: it asks, chooses formats, sends frames, and copes with
+// every answer. Used on one thread at a time.
+class KsPlayer {
+ public:
+  KsPlayer(KsStage& stage, const std::string& name) : stage_(stage), program_(stage.machine(), name) {}
+
+  ks::Program& program() { return program_; }
+  KsStage& stage() { return stage_; }
+
+  // Every filter of the driver, once each.
+  const std::vector<HANDLE>& open_filters();
+  const std::vector<HANDLE>& filters() const { return filters_; }
+  // What each filter says of its pins. `sends`: pins that a program may stream with; else all.
+  std::vector<KsPinQuery> pins(HANDLE filter);
+  static bool takes_requests(const KsPinQuery& query) {
+    return query.communication == KSPIN_COMMUNICATION_SINK || query.communication == KSPIN_COMMUNICATION_BOTH;
+  }
+  static bool makes_requests(const KsPinQuery& query) {
+    return query.communication == KSPIN_COMMUNICATION_SOURCE || query.communication == KSPIN_COMMUNICATION_BOTH;
+  }
+
+  // Null when there is no format, or the driver refuses. `to`: a kernel connection to that sink. Sometimes the pin is
+  // its own master clock, if it can be one.
+  KsPlayedPin* open(HANDLE filter, const KsPinQuery& query, HANDLE to = nullptr);
+  KsPlayedPin* open_with(HANDLE filter, const KsPinQuery& query, const std::vector<uint8_t>& format, HANDLE to);
+  void close(KsPlayedPin& pin);
+  // Its handles are closed already.
+  void forget(KsPlayedPin& pin);
+  // Closes everything in an order that the seed chooses.
+  void close_in_any_order();
+
+  // `count` requests; headers of any size that the pin asks for, or short ones.
+  void send(KsPlayedPin& pin, size_t count);
+  // Waits for one frame, at most that long, and sends it again if `again`. False when none came back with data.
+  bool receive(KsPlayedPin& pin, base::TimeNs patience, bool again);
+  // Waits until no frame is under way; asks for that first if need be.
+  void take_back(KsPlayedPin& pin);
+  // One step after the other; the first refusal ends it.
+  NTSTATUS go(KsPlayedPin& pin, KSSTATE to);
+
+ private:
+  void use_clock(KsPlayedPin& pin);
+
+  KsStage& stage_;
+  ks::Program program_;
+  std::vector<HANDLE> filters_;
+  std::vector<std::unique_ptr<KsPlayedPin>> pins_;
+  ULONG next_byte_ = 0;
+};
+
+}  // namespace host

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ks/ddi.h"
+#include "ks/driver.h"
+#include "ks/filter_factory.h"
+#include "ks/object.h"
+
+namespace ks {
+
+// The hardware's DMA adapter, as the driver registered it: pins that want mappings get theirs through it.
+struct RegisteredAdapter {
+  DMA_ADAPTER* adapter;
+  uint32_t max_mapping_bytes;
+  uint32_t mapping_stride;
+};
+
+// A functional device of a minidriver: from AddDevice to IRP_MN_REMOVE_DEVICE. Plug and play requests come in one at a
+// time; opens and closes of its filters hold its mutex. Owned by the system.
+class Device final : public Object {
+ public:
+  static constexpr KSOBJECTTYPE kType = KsObjectTypeDevice;
+
+  // AddDevice: makes the functional device object, attaches it above `physical`, asks the driver's Add.
+  static base::Result<Device*> add(Driver& driver, DEVICE_OBJECT& physical);
+  ~Device() override;
+
+  KSDEVICE& operator*() { return *body_; }
+  void* body() override { return body_; }
+  Device& device() override { return *this; }
+  ControlMutex& control() override { return mutex_; }
+  ControlMutex& mutex() { return mutex_; }
+  Driver& driver() { return driver_; }
+  DEVICE_OBJECT& functional() { return *functional_; }
+  DEVICE_OBJECT& physical() { return *physical_; }
+  DEVICE_OBJECT& lower() { return *lower_; }
+  bool gone() const { return gone_; }  // surprise-removed or removed: nothing new may begin
+
+  // device_pnp.cc. The caller completes the IRP with what comes back.
+  NTSTATUS pnp(IRP& irp);
+  NTSTATUS power(IRP& irp);
+
+  base::Result<FilterFactory*> add_factory(const FilterFactory::Request& request);
+  void remove_factory(FilterFactory& factory);
+  const std::vector<std::unique_ptr<FilterFactory>>& factories() const { return factories_; }
+  // The factory whose reference string this is; the only one when it is empty.
+  FilterFactory* find_factory(std::u16string_view reference);
+
+  // KsAllocateObjectBag: goes with the device at the latest. free_bag: false when it is none of these.
+  Bag& make_bag();
+  bool free_bag(Bag& bag);
+
+  void register_adapter(const RegisteredAdapter& adapter) { adapter_ = adapter; }
+  const std::optional<RegisteredAdapter>& adapter() const { return adapter_; }
+
+ private:
+  Device(Driver& driver, DEVICE_OBJECT& physical, DEVICE_OBJECT& functional, std::string name);
+  template <typename Routine, typename... Args>
+  NTSTATUS ask(Ddi ddi, Routine KSDEVICE_DISPATCH::*slot, Args&&... args);
+  NTSTATUS ask_add();
+  NTSTATUS add_described_factories();
+  NTSTATUS tell(UCHAR minor, IRP& irp);
+  void tell_power(DEVICE_POWER_STATE state, bool sleep);
+  NTSTATUS start(IRP& irp);
+  void stop(IRP& irp);
+  void surprise_removal(IRP& irp);
+  NTSTATUS remove(IRP& irp);
+  NTSTATUS pass_down(IRP& irp);
+  // The end of it, under no mutex: factories, the device object, this.
+  void take_down();
+  // What the driver should have given back by now: interrupts and DMA adapters.
+  void audit_stopped();
+
+  Driver& driver_;
+  DEVICE_OBJECT* const physical_;
+  DEVICE_OBJECT* const functional_;
+  DEVICE_OBJECT* lower_ = nullptr;
+  KSDEVICE* const body_;
+  ControlMutex mutex_;
+  std::vector<std::unique_ptr<FilterFactory>> factories_;
+  std::optional<RegisteredAdapter> adapter_;
+  std::vector<std::unique_ptr<Bag>> bags_;
+  bool gone_ = false;
+  uint32_t factories_made_ = 0;
+};
+
+}  // namespace ks

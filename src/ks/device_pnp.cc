@@ -1,0 +1,174 @@
+// What the Plug and Play and power managers ask of a device, and what of it its driver hears. The device mutex is held
+// during every call but Stop and Remove of a device that was never started. Pages: stream/device-mutex-in-avstream,
+// ks/ns-ks-_ksdevice_dispatch.
+#include "ks/allocator_books.h"
+#include "ks/callback.h"
+#include "ks/device.h"
+#include "ks/filter.h"
+#include "ks/pin.h"
+#include "ks/system.h"
+#include "nt/irps.h"
+
+namespace ks {
+namespace {
+
+// This device takes the IRP back before it goes on up.
+NTSTATUS keep(DEVICE_OBJECT*, IRP*, void*) { return STATUS_MORE_PROCESSING_REQUIRED; }
+
+}  // namespace
+
+template <typename Routine, typename... Args>
+NTSTATUS Device::ask(Ddi ddi, Routine KSDEVICE_DISPATCH::*slot, Args&&... args) {
+  const KSDEVICE_DISPATCH* dispatch = body_->Descriptor ? body_->Descriptor->Dispatch : nullptr;
+  if (!dispatch || !(dispatch->*slot)) return STATUS_SUCCESS;
+  if constexpr (std::is_void_v<decltype((dispatch->*slot)(args...))>) {
+    call(machine(), ddi, &scope(), dispatch->*slot, std::forward<Args>(args)...);
+    return STATUS_SUCCESS;
+  } else {
+    return call(machine(), ddi, &scope(), dispatch->*slot, std::forward<Args>(args)...);
+  }
+}
+
+NTSTATUS Device::ask_add() { return ask(Ddi::DeviceAdd, &KSDEVICE_DISPATCH::Add, body_); }
+
+NTSTATUS Device::pass_down(IRP& irp) {
+  machine().irps().own_routine(&keep);
+  IoCopyCurrentIrpStackLocationToNext(&irp);
+  IoSetCompletionRoutine(&irp, keep, nullptr, TRUE, TRUE, TRUE);
+  return machine().irps().call(*lower_, irp);
+}
+
+NTSTATUS Device::pnp(IRP& irp) {
+  UCHAR minor = IoGetCurrentIrpStackLocation(&irp)->MinorFunction;
+  if (minor == IRP_MN_START_DEVICE) return start(irp);
+  if (minor == IRP_MN_REMOVE_DEVICE) return remove(irp);
+  NTSTATUS status = STATUS_SUCCESS;
+  {
+    Holding holding(mutex_);
+    status = tell(minor, irp);
+  }
+  if (!NT_SUCCESS(status)) return status;
+  irp.IoStatus.Status = status;
+  return pass_down(irp);
+}
+
+// Everything but start and remove.
+NTSTATUS Device::tell(UCHAR minor, IRP& irp) {
+  IO_STACK_LOCATION& at = *IoGetCurrentIrpStackLocation(&irp);
+  switch (minor) {
+    case IRP_MN_QUERY_STOP_DEVICE:
+      return ask(Ddi::DeviceQueryStop, &KSDEVICE_DISPATCH::QueryStop, body_, &irp);
+    case IRP_MN_CANCEL_STOP_DEVICE:
+      return ask(Ddi::DeviceCancelStop, &KSDEVICE_DISPATCH::CancelStop, body_, &irp);
+    case IRP_MN_STOP_DEVICE:
+      stop(irp);
+      return STATUS_SUCCESS;
+    case IRP_MN_QUERY_REMOVE_DEVICE:
+      return ask(Ddi::DeviceQueryRemove, &KSDEVICE_DISPATCH::QueryRemove, body_, &irp);
+    case IRP_MN_CANCEL_REMOVE_DEVICE:
+      return ask(Ddi::DeviceCancelRemove, &KSDEVICE_DISPATCH::CancelRemove, body_, &irp);
+    case IRP_MN_SURPRISE_REMOVAL:
+      surprise_removal(irp);
+      return STATUS_SUCCESS;
+    case IRP_MN_QUERY_CAPABILITIES:
+      return ask(Ddi::DeviceQueryCapabilities, &KSDEVICE_DISPATCH::QueryCapabilities, body_, &irp,
+                 at.Parameters.DeviceCapabilities.Capabilities);
+    case IRP_MN_QUERY_INTERFACE:
+      if (body_->Descriptor && body_->Descriptor->Version < KSDEVICE_DESCRIPTOR_VERSION) return STATUS_SUCCESS;
+      return ask(Ddi::DeviceQueryInterface, &KSDEVICE_DISPATCH::QueryInterface, body_, &irp);
+    default:
+      return STATUS_SUCCESS;
+  }
+}
+
+NTSTATUS Device::start(IRP& irp) {
+  NTSTATUS status = pass_down(irp);
+  if (!NT_SUCCESS(status)) return status;
+  Holding holding(mutex_);
+  IO_STACK_LOCATION& at = *IoGetCurrentIrpStackLocation(&irp);
+  body_->Started = TRUE;
+  status = ask(Ddi::DeviceStart, &KSDEVICE_DISPATCH::Start, body_, &irp,
+               at.Parameters.StartDevice.AllocatedResourcesTranslated, at.Parameters.StartDevice.AllocatedResources);
+  if (!NT_SUCCESS(status)) {
+    body_->Started = FALSE;
+    return status;
+  }
+  for (const auto& factory : factories_) factory->enable(true);
+  // On Windows a work item after the request; here the request waits for it, which is one of the orders it could have.
+  ask(Ddi::DevicePostStart, &KSDEVICE_DISPATCH::PostStart, body_);
+  return STATUS_SUCCESS;
+}
+
+void Device::stop(IRP& irp) {
+  if (!body_->Started) return;
+  ask(Ddi::DeviceStop, &KSDEVICE_DISPATCH::Stop, body_, &irp);
+  body_->Started = FALSE;
+  for (const auto& factory : factories_) factory->enable(false);
+  audit_stopped();
+}
+
+// Streams cannot go on: clients see their requests come back, and no new ones are taken.
+void Device::surprise_removal(IRP& irp) {
+  gone_ = true;
+  for (const auto& factory : factories_) factory->enable(false);
+  ask(Ddi::DeviceSurpriseRemoval, &KSDEVICE_DISPATCH::SurpriseRemoval, body_, &irp);
+  for (const auto& factory : factories_) {
+    for (Object* filter : factory->children()) static_cast<Filter*>(filter)->device_gone();
+  }
+  system().books().device_gone(*this);
+}
+
+void Device::audit_stopped() {
+  constexpr uint32_t kKinds = nt::kind_bit(nt::ResourceKind::Interrupt) | nt::kind_bit(nt::ResourceKind::DmaAdapter) |
+                              nt::kind_bit(nt::ResourceKind::IoMapping);
+  machine().audit(scope(), nt::Broke::KsLeftAfterStop, kKinds, "was not given back when the device stopped");
+  adapter_.reset();
+}
+
+NTSTATUS Device::remove(IRP& irp) {
+  {
+    Holding holding(mutex_);
+    gone_ = true;
+    stop(irp);
+    ask(Ddi::DeviceRemove, &KSDEVICE_DISPATCH::Remove, body_, &irp);
+  }
+  irp.IoStatus.Status = STATUS_SUCCESS;
+  NTSTATUS status = pass_down(irp);
+  take_down();
+  return status;
+}
+
+NTSTATUS Device::power(IRP& irp) {
+  IO_STACK_LOCATION& at = *IoGetCurrentIrpStackLocation(&irp);
+  if (at.Parameters.Power.Type != DevicePowerState) {
+    irp.IoStatus.Status = STATUS_SUCCESS;
+    return pass_down(irp);
+  }
+  DEVICE_POWER_STATE to = at.Parameters.Power.State.DeviceState, from = body_->DevicePowerState;
+  {
+    Holding holding(mutex_);
+    if (at.MinorFunction == IRP_MN_QUERY_POWER) {
+      NTSTATUS status = ask(Ddi::DeviceQueryPower, &KSDEVICE_DISPATCH::QueryPower, body_, &irp, to, from,
+                            body_->SystemPowerState, body_->SystemPowerState, PowerActionSleep);
+      if (!NT_SUCCESS(status)) return status;
+    } else if (at.MinorFunction == IRP_MN_SET_POWER) {
+      if (to > PowerDeviceD0) tell_power(to, true);
+      ask(Ddi::DeviceSetPower, &KSDEVICE_DISPATCH::SetPower, body_, &irp, to, from);
+      body_->DevicePowerState = to;
+      if (to == PowerDeviceD0) tell_power(to, false);
+    }
+  }
+  irp.IoStatus.Status = STATUS_SUCCESS;
+  return pass_down(irp);
+}
+
+// Sleep and wake routines of factories; the device mutex is held, as documented.
+void Device::tell_power(DEVICE_POWER_STATE state, bool sleep) {
+  for (const auto& factory : factories_) {
+    PFNKSFILTERFACTORYPOWER routine = sleep ? factory->sleep() : factory->wake();
+    if (routine) call(machine(), Ddi::FactoryPower, &factory->scope(), routine, &**factory, state);
+    for (Object* filter : factory->children()) static_cast<Filter*>(filter)->tell_power(state, sleep);
+  }
+}
+
+}  // namespace ks

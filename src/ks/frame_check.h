@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "abi/ks/ks.h"
+#include "nt/machine.h"
+
+namespace ks {
+
+class ReferenceClock;
+struct Frame;
+
+// Judges the headers that a driver leaves on the frames of one output pin, L-15, L-19, L-20. Frames
+// may be done in another order than they came in; what counts up is compared only with frames that came in before.
+// Guarded by the queue's lock.
+class FrameCheck {
+ public:
+  // A stream begins anew: counters may too.
+  void restart() { *this = FrameCheck(); }
+  // A frame that the driver is done with.
+  void judge(nt::Machine& machine, const std::string& pin, const Frame& frame, const ReferenceClock* clock);
+  // What can be wrong with any frame, whoever filled it: bytes written behind it, or behind its header.
+  static void judge_bounds(nt::Machine& machine, const std::string& pin, const Frame& frame);
+
+ private:
+  void judge_time(nt::Machine& machine, const std::string& pin, const Frame& frame, const ReferenceClock* clock);
+  void judge_picture(nt::Machine& machine, const std::string& pin, const Frame& frame);
+
+  uint64_t timed_ = 0;    // sequence of the last frame that had a time; 0: none
+  LONGLONG time_ = 0;     // … in units of 100 ns
+  uint64_t counted_ = 0;  // of the last that had a picture number
+  LONGLONG picture_ = 0;
+  LONGLONG drops_ = 0;
+  bool announced_ = false;  // that data is missing, since then
+};
+
+}  // namespace ks

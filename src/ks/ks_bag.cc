@@ -1,0 +1,94 @@
+// Object bags. Pages: stream/object-bags, ks/nf-ks-ksadditemtoobjectbag, nf-ks-ksremoveitemfromobjectbag,
+// nf-ks-_ksedit.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "ks/call.h"
+#include "ks/device.h"
+
+using ks::Call;
+using ks::Fn;
+
+namespace {
+
+// The bag behind a handle; whoever touches it holds the mutex of its object.
+ks::Bag* bag_of(const Call& call, KSOBJECT_BAG handle) {
+  ks::Bag* bag = call.system().bag(handle, call.name());
+  if (bag && bag->control() && !bag->control()->held()) {
+    call.broke(nt::Broke::KsBagWithoutMutex,
+               fmt::format("{} without holding the mutex that guards the object bag", call.name()));
+  }
+  return bag;
+}
+
+}  // namespace
+
+extern "C" {
+
+NTSTATUS KsAllocateObjectBag(PKSDEVICE body, KSOBJECT_BAG* bag) {
+  Call call{Fn::KsAllocateObjectBag};
+  auto* device = call.system().object_as<ks::Device>(body, call.name());
+  if (!device) return STATUS_INVALID_PARAMETER;
+  *bag = device->make_bag().handle();
+  return STATUS_SUCCESS;
+}
+
+void KsFreeObjectBag(KSOBJECT_BAG handle) {
+  Call call{Fn::KsFreeObjectBag};
+  ks::Bag* bag = call.system().bag(handle, call.name());
+  if (!bag) return;
+  for (ks::Device* device : call.system().devices()) {
+    if (device->free_bag(*bag)) return;
+  }
+  call.broke(nt::Broke::NotInitialised, "KsFreeObjectBag of a bag that KsAllocateObjectBag did not make");
+}
+
+NTSTATUS KsAddItemToObjectBag(KSOBJECT_BAG handle, PVOID item, PFNKSFREE free) {
+  Call call{Fn::KsAddItemToObjectBag};
+  ks::Bag* bag = bag_of(call, handle);
+  if (!bag || !item) return STATUS_INVALID_PARAMETER;
+  // The bag needs memory of its own, which a driver must be ready not to get.
+  if (call.machine().probe().fail_allocation({sizeof(void*), 0, call.machine().here_id()})) {
+    return call.refuse(base::Failure(STATUS_INSUFFICIENT_RESOURCES, "no memory for an item of the bag"));
+  }
+  bag->add(item, free);
+  return STATUS_SUCCESS;
+}
+
+ULONG KsRemoveItemFromObjectBag(KSOBJECT_BAG handle, PVOID item, BOOLEAN free) {
+  Call call{Fn::KsRemoveItemFromObjectBag};
+  ks::Bag* bag = bag_of(call, handle);
+  return bag ? bag->remove(item, free != FALSE) : 0;
+}
+
+NTSTATUS KsCopyObjectBagItems(KSOBJECT_BAG to, KSOBJECT_BAG from) {
+  Call call{Fn::KsCopyObjectBagItems};
+  ks::Bag* source = bag_of(call, from);
+  ks::Bag* target = bag_of(call, to);
+  if (!source || !target) return STATUS_INVALID_PARAMETER;
+  source->copy_to(*target);
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS _KsEdit(KSOBJECT_BAG handle, PVOID* pointer, ULONG new_bytes, ULONG old_bytes, ULONG tag) {
+  Call call{Fn::_KsEdit};
+  ks::Bag* bag = bag_of(call, handle);
+  if (!bag) return STATUS_INVALID_PARAMETER;
+  void* old = *pointer;
+  bool mine = old && bag->contains(old);
+  if (mine && new_bytes <= old_bytes) return STATUS_SUCCESS;
+  if (call.machine().probe().fail_allocation({new_bytes, tag, call.machine().here_id()})) {
+    return call.refuse(base::Failure(STATUS_INSUFFICIENT_RESOURCES, "no memory for the item that is edited"));
+  }
+  void* copy = call.machine().pool().allocate(new_bytes, tag, nt::PoolKind::NonPaged, nt::PoolFill::Zero);
+  if (!copy) return call.refuse(base::Failure(STATUS_INSUFFICIENT_RESOURCES, "no memory for the item that is edited"));
+  if (old) memcpy(copy, old, std::min(old_bytes, new_bytes));
+  bag->add(copy, nullptr);
+  *pointer = copy;
+  if (mine) bag->remove(old, true);
+  return STATUS_SUCCESS;
+}
+
+}  // extern "C"

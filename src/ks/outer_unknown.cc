@@ -1,0 +1,88 @@
+#include "ks/outer_unknown.h"
+
+#include <fmt/format.h>
+
+#include <new>
+
+#include "ks/call.h"
+#include "ks/callback.h"
+#include "ks/device.h"
+#include "ks/filter_factory.h"
+
+namespace ks {
+namespace {
+
+// {00000000-0000-0000-C000-000000000046}
+constexpr GUID kUnknown = {0, 0, 0, {0xC0, 0, 0, 0, 0, 0, 0, 0x46}};
+
+bool generates_mappings(Device& device) {
+  for (const auto& factory : device.factories()) {
+    const KSFILTER_DESCRIPTOR& filter = factory->descriptor();
+    const auto* pin = reinterpret_cast<const uint8_t*>(filter.PinDescriptors);
+    for (ULONG i = 0; i < filter.PinDescriptorsCount; ++i, pin += filter.PinDescriptorSize) {
+      if (reinterpret_cast<const KSPIN_DESCRIPTOR_EX*>(pin)->Flags & KSPIN_FLAG_GENERATE_MAPPINGS) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+void register_adapter(Device& device, PADAPTER_OBJECT adapter, ULONG max_bytes, ULONG stride) {
+  nt::Machine& machine = device.machine();
+  if (stride < sizeof(KSMAPPING)) {
+    machine.broke(nt::Broke::KsMappingStride,
+                  fmt::format("{} registers its DMA adapter with a MappingTableStride of {}; a mapping has {} bytes",
+                              device.name(), stride, sizeof(KSMAPPING)));
+    stride = sizeof(KSMAPPING);
+  }
+  if (!generates_mappings(device)) {
+    machine.broke(
+        nt::Broke::KsCommonBufferMapped,
+        fmt::format("{} registers a DMA adapter, and no pin of it has KSPIN_FLAG_GENERATE_MAPPINGS", device.name()));
+  }
+  device.register_adapter({reinterpret_cast<DMA_ADAPTER*>(adapter), max_bytes, stride});
+}
+
+// Interfaces of COM have no destructor, and nobody deletes through one.
+#pragma GCC diagnostic ignored "-Wnon-virtual-dtor"
+
+struct OuterUnknown::Face final : IKsDeviceFunctions {
+  explicit Face(OuterUnknown& its_outer) : outer(its_outer) {}
+
+  NTSTATUS QueryInterface(REFIID id, PVOID* interface) override {
+    Object& object = outer.object_;
+    bool functions = object.type() == KsObjectTypeDevice && id == IID_IKsDeviceFunctions;
+    if (functions || id == kUnknown) {
+      ++references;
+      *interface = this;
+      return STATUS_SUCCESS;
+    }
+    if (outer.client_) return outer.client_->QueryInterface(id, interface);
+    *interface = nullptr;
+    return STATUS_INVALID_PARAMETER;
+  }
+  ULONG AddRef() override { return ++references; }
+  ULONG Release() override { return --references; }
+
+  NTSTATUS RegisterAdapterObjectEx(PADAPTER_OBJECT adapter, PDEVICE_DESCRIPTION, ULONG, ULONG max_bytes,
+                                   ULONG stride) override {
+    Call call{Fn::RegisterAdapterObjectEx};
+    register_adapter(outer.object_.device(), adapter, max_bytes, stride);
+    return STATUS_SUCCESS;
+  }
+
+  OuterUnknown& outer;
+  ULONG references = 1;
+};
+
+OuterUnknown::OuterUnknown(Object& object)
+    : object_(object),
+      face_(new (object.machine().pool().allocate(sizeof(Face), 0, nt::PoolKind::Internal, nt::PoolFill::Zero))
+                Face(*this)) {}
+
+OuterUnknown::~OuterUnknown() { object_.machine().pool().free(face_, 0); }
+
+IUnknown* OuterUnknown::get() { return face_; }
+
+}  // namespace ks

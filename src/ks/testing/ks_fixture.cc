@@ -1,0 +1,151 @@
+#include "ks/testing/ks_fixture.h"
+
+namespace ks::testing {
+
+FakeDriver::FakeDriver() {
+  static const KSPIN_INTERFACE kInterface{{{KSINTERFACESETID_Standard, KSINTERFACE_STANDARD_STREAMING, 0}}};
+  static const KSPIN_MEDIUM kMedium{{{KSMEDIUMSETID_Standard, KSMEDIUM_STANDARD_DEVIO, 0}}};
+  static const GUID kReference = {0x3f6a1b20, 0x1111, 0x4c4c, {1, 2, 3, 4, 5, 6, 7, 8}};
+  static const GUID kCategory = KSCATEGORY_CAPTURE;
+
+  range.FormatSize = sizeof(KSDATARANGE);
+  ranges[0] = &range;
+  framing.CountItems = 1;
+  framing.OutputCompression = {1, 1, 0};
+  KS_FRAMING_ITEM& item = framing.FramingItem[0];
+  item.MemoryType = KSMEMORY_TYPE_KERNEL_NONPAGED;
+  item.MemoryFlags = item.Flags = KSALLOCATOR_REQUIREMENTF_SYSTEM_MEMORY;
+  item.Frames = 4;
+  item.FileAlignment = FILE_LONG_ALIGNMENT;
+  item.PhysicalRange = {0, UINT32_MAX, 1};
+  item.FramingRange.Range = {4096, 4096, 0};
+  for (ULONG i = 0; i < 2; ++i) {
+    KSPIN_DESCRIPTOR_EX& described = pins[i];
+    described.Dispatch = &pin[i];
+    described.PinDescriptor.InterfacesCount = 1;
+    described.PinDescriptor.Interfaces = &kInterface;
+    described.PinDescriptor.MediumsCount = 1;
+    described.PinDescriptor.Mediums = &kMedium;
+    described.PinDescriptor.DataRangesCount = 1;
+    described.PinDescriptor.DataRanges = ranges;
+    described.PinDescriptor.DataFlow = i == 0 ? KSPIN_DATAFLOW_OUT : KSPIN_DATAFLOW_IN;
+    described.PinDescriptor.Communication = KSPIN_COMMUNICATION_BOTH;
+    described.PinDescriptor.Category = &kCategory;
+    described.InstancesPossible = 2;
+    described.AllocatorFraming = &framing;
+  }
+  filter_descriptor.Dispatch = &filter;
+  filter_descriptor.Version = KSFILTER_DESCRIPTOR_VERSION;
+  filter_descriptor.ReferenceGuid = &kReference;
+  filter_descriptor.PinDescriptorsCount = 2;
+  filter_descriptor.PinDescriptorSize = sizeof(KSPIN_DESCRIPTOR_EX);
+  filter_descriptor.PinDescriptors = pins;
+  filter_descriptor.CategoriesCount = 1;
+  filter_descriptor.Categories = &kCategory;
+  filters[0] = &filter_descriptor;
+  descriptor.Dispatch = &device;
+  descriptor.FilterDescriptorsCount = 1;
+  descriptor.FilterDescriptors = filters;
+  descriptor.Version = KSDEVICE_DESCRIPTOR_VERSION;
+}
+
+void KsTest::run_driver(const std::function<void()>& body) {
+  EXPECT_EQ(run([&] { play(body); }), nt::Machine::Ended::Returned);
+  // What a stopped run left is parts of a machine that is gone: kept as it is, for good.
+  struct Wreck {
+    std::unique_ptr<Program> program;
+    std::unique_ptr<Slot> slot;
+    std::unique_ptr<System> system;
+  };
+  static auto& wrecks = *new std::vector<Wreck>;
+  if (system_) wrecks.push_back({std::move(program_), std::move(slot_), std::move(system_)});
+}
+
+void KsTest::run_driver_seeds(uint64_t seeds, const std::function<void()>& body) {
+  run_seeds(seeds, [&] { play(body); });
+}
+
+void KsTest::play(const std::function<void()>& body) {
+  system_ = std::make_unique<System>(machine(), policy);
+  auto make = [&](size_t bytes) {
+    return machine().pool().allocate(bytes, 0, nt::PoolKind::Internal, nt::PoolFill::Zero);
+  };
+  auto& object = *static_cast<DRIVER_OBJECT*>(make(sizeof(DRIVER_OBJECT)));
+  object.DriverExtension = static_cast<DRIVER_EXTENSION*>(make(sizeof(DRIVER_EXTENSION)));
+  nt::Scope scope(nt::ScopeKind::Driver, "fake", &machine().root_scope());
+  ASSERT_TRUE(system_->register_driver(object, &driver.descriptor, scope).ok());
+  slot_ = std::make_unique<Slot>(*system_, nullptr);
+  ASSERT_TRUE(slot_->add(object).ok());
+  ASSERT_EQ(slot_->start(), STATUS_SUCCESS);
+  program_ = std::make_unique<Program>(machine(), "program");
+  body();
+  program_.reset();
+  if (slot_->device()) EXPECT_EQ(slot_->remove(), STATUS_SUCCESS);
+  slot_.reset();
+  system_->unregister_driver(object);
+  machine().end_scope(scope);
+  system_.reset();
+}
+
+HANDLE KsTest::open_filter() {
+  auto filter = program().open_filter(device(), 0);
+  EXPECT_TRUE(filter.ok());
+  return filter.ok() ? filter.take() : nullptr;
+}
+
+KSPIN_CONNECT KsTest::connect(ULONG id, HANDLE to) {
+  KSPIN_CONNECT request{};
+  request.Interface.Set = KSINTERFACESETID_Standard;
+  request.Interface.Id = KSINTERFACE_STANDARD_STREAMING;
+  request.Medium.Set = KSMEDIUMSETID_Standard;
+  request.Medium.Id = KSMEDIUM_STANDARD_DEVIO;
+  request.PinId = id;
+  request.PinToHandle = to;
+  request.Priority.PriorityClass = KSPRIORITY_NORMAL;
+  request.Priority.PrioritySubClass = 1;
+  return request;
+}
+
+KSDATAFORMAT KsTest::format() {
+  KSDATAFORMAT format{};
+  format.FormatSize = sizeof(KSDATAFORMAT);
+  format.MajorFormat = KSDATAFORMAT_TYPE_VIDEO;
+  return format;
+}
+
+HANDLE KsTest::open_pin(HANDLE filter, ULONG id, HANDLE to) {
+  auto pin = program().open_pin(filter, connect(id, to), format());
+  EXPECT_TRUE(pin.ok()) << "pin " << id;
+  return pin.ok() ? pin.take() : nullptr;
+}
+
+FILE_OBJECT& KsTest::file_of(HANDLE handle) {
+  auto file = machine().files().find(&program().process(), handle, UserMode);
+  CHECK(file.ok());
+  machine().files().dereference(*file.value());
+  return *file.value();
+}
+
+Pin& KsTest::pin_of(HANDLE handle) { return *static_cast<Pin*>(node_of(&file_of(handle))); }
+Filter& KsTest::filter_of(HANDLE handle) { return *static_cast<Filter*>(node_of(&file_of(handle))); }
+
+void KsTest::on_other_thread(const std::function<void()>& body) {
+  base::Executor& executor = machine().executor();
+  base::Task* self = base::Executor::current();
+  bool done = false;
+  machine().create_thread("other", [&] {
+    body();
+    done = true;
+    executor.unpark(*self);
+  });
+  while (!done) executor.park(base::kForever, base::Point::Wait);
+}
+
+void KsTest::rest(base::TimeNs duration) {
+  base::Executor& executor = machine().executor();
+  base::TimeNs until = executor.now() + duration;
+  while (executor.park(until, base::Point::Wait) != base::Wake::Deadline) {
+  }
+}
+
+}  // namespace ks::testing

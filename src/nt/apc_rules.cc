@@ -1,0 +1,18 @@
+#include "nt/apc_rules.h"
+
+#include <fmt/format.h>
+
+namespace nt {
+
+void check_apcs_disabled(Call& call, const char* function) {
+  if (!normal_apcs_enabled(call.thread())) return;
+  call.machine().broke(Broke::ApcsNotDisabled,
+                       fmt::format("{} was called at PASSIVE_LEVEL outside of a critical region", function));
+}
+
+void check_special_apcs_enabled(Call& call, const char* function) {
+  if (call.thread().guarded_regions == 0) return;
+  call.machine().broke(Broke::SpecialApcsDisabled, fmt::format("{} was called in a guarded region", function));
+}
+
+}  // namespace nt

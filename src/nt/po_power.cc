@@ -1,0 +1,103 @@
+// Power requests. Pages: wdm/nf-wdm-pocalldriver, nf-wdm-porequestpowerirp, nf-wdm-posetpowerstate, …
+//
+// Our policy is simple: nobody but drivers and the host's device layers asks for power, so that requests are sent at
+// once and one after another as they come.
+#include "nt/call.h"
+#include "nt/door.h"
+#include "nt/driver_scope.h"
+#include "nt/kernel_body.h"
+#include "nt/refuse.h"
+
+using nt::Call;
+using nt::Fn;
+using nt::Machine;
+
+namespace {
+
+struct PowerRequest {
+  DEVICE_OBJECT* device;
+  DEVICE_OBJECT* top;  // held
+  UCHAR minor;
+  POWER_STATE state;
+  PREQUEST_POWER_COMPLETE routine;
+  PVOID context;
+  nt::Scope* scope;
+};
+
+// All drivers are through with it: the requester is told, and the IRP freed, as documented.
+NTSTATUS power_done(PDEVICE_OBJECT, PIRP irp, PVOID raw) {
+  Machine& machine = *Machine::current();
+  PowerRequest request = *static_cast<PowerRequest*>(raw);
+  machine.pool().free(raw, 0);
+  if (request.routine) {
+    nt::call_driver(machine, "PowerCompletion", request.scope, request.routine, request.device, request.minor,
+                    request.state, request.context, &irp->IoStatus);
+  }
+  machine.irps().free(*irp);
+  machine.devices().release(request.top);
+  return STATUS_MORE_PROCESSING_REQUIRED;
+}
+
+void fill(IO_STACK_LOCATION& next, const PowerRequest& request) {
+  next.MajorFunction = IRP_MJ_POWER;
+  next.MinorFunction = request.minor;
+  if (request.minor == IRP_MN_WAIT_WAKE) {
+    next.Parameters.WaitWake.PowerState = request.state.SystemState;
+  } else {
+    next.Parameters.Power.Type = DevicePowerState;
+    next.Parameters.Power.State = request.state;
+  }
+}
+
+}  // namespace
+
+extern "C" {
+
+NTSTATUS PoCallDriver(PDEVICE_OBJECT device, PIRP irp) {
+  Call call{Fn::PoCallDriver};
+  if (device->Flags & DO_POWER_PAGABLE && call.thread().irql != PASSIVE_LEVEL) {
+    call.machine().broke(nt::Broke::IrqlTooHigh, "PoCallDriver for a pageable device was called above PASSIVE_LEVEL");
+  }
+  call.machine().executor().yield(base::Point::Call);
+  return call.machine().irps().call(*device, *irp);
+}
+
+VOID PoStartNextPowerIrp(PIRP) { Call call{Fn::PoStartNextPowerIrp}; }
+
+POWER_STATE PoSetPowerState(PDEVICE_OBJECT device, POWER_STATE_TYPE type, POWER_STATE state) {
+  Call call{Fn::PoSetPowerState};
+  if (state.DeviceState != PowerDeviceD0 && call.thread().irql > APC_LEVEL) {
+    call.machine().broke(nt::Broke::IrqlTooHigh,
+                         "PoSetPowerState to another state than D0 was called at DISPATCH_LEVEL");
+  }
+  return type == DevicePowerState ? call.machine().devices().set_power(device, state) : state;
+}
+
+NTSTATUS PoRequestPowerIrp(PDEVICE_OBJECT device, UCHAR minor, POWER_STATE state, PREQUEST_POWER_COMPLETE routine,
+                           PVOID context, PIRP* sent) {
+  Call call{Fn::PoRequestPowerIrp};
+  Machine& machine = call.machine();
+  if (minor != IRP_MN_SET_POWER && minor != IRP_MN_QUERY_POWER && minor != IRP_MN_WAIT_WAKE) {
+    return nt::refuse(machine, base::Failure(STATUS_INVALID_PARAMETER_2, "no minor function of power requests"));
+  }
+  void* memory = nt::allocate_body(machine, sizeof(PowerRequest));
+  if (!memory) return STATUS_INSUFFICIENT_RESOURCES;
+  DEVICE_OBJECT* top = machine.devices().top(*device, nt::DeviceObjects::Held::Yes);
+  IRP* irp = machine.irps().allocate(top->StackSize);
+  if (!irp) {
+    machine.pool().free(memory, 0);
+    machine.devices().release(top);
+    return STATUS_INSUFFICIENT_RESOURCES;
+  }
+  auto* request =
+      new (memory) PowerRequest{device, top, minor, state, routine, context, nt::driver_scope(call.thread().scope)};
+  irp->IoStatus.Status = STATUS_NOT_SUPPORTED;  // what every power request begins with, as documented
+  fill(*IoGetNextIrpStackLocation(irp), *request);
+  machine.irps().own_routine(&power_done);
+  IoSetCompletionRoutine(irp, &power_done, request, TRUE, TRUE, TRUE);
+  if (sent) *sent = irp;
+  machine.irps().call(*top, *irp);
+  return STATUS_PENDING;
+}
+
+}  // extern "C"
