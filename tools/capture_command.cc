@@ -25,6 +25,7 @@ struct Arguments {
   std::string driver, device, format, script, output, files;
   std::vector<std::string> connect;
   bool list = false;
+  bool keep_going = false;
   uint32_t pin = 0;
   uint32_t frames = 90;
   uint64_t seed = 0;
@@ -103,7 +104,8 @@ std::string read_script(const std::string& path, std::optional<host::CaptureScri
   std::ifstream file(path);
   std::stringstream text;
   text << file.rdbuf();
-  if (!file) return fmt::format("{}: cannot be read", path);
+  std::error_code error_code;
+  if (!file || std::filesystem::is_directory(path, error_code)) return fmt::format("{}: cannot be read", path);
   std::string error;
   script = host::CaptureScript::parse(text.str(), &error);
   return error.empty() ? std::string() : fmt::format("{}: {}", path, error);
@@ -118,6 +120,7 @@ int run_capture(const Arguments& arguments) {
   options.driver = arguments.driver;
   options.device = arguments.device;
   options.files = arguments.files;
+  options.keep_going = arguments.keep_going;
   options.pin = arguments.pin;
   options.frames = arguments.frames;
   options.seed = arguments.seed;
@@ -163,6 +166,7 @@ void add_capture(CLI::App& app, int& exit_code) {
   command->add_option("--connect", a.connect, "SOURCE.so:PIN SINK.so:PIN: a connection in the kernel")
       ->expected(2)
       ->excludes(driver);
+  command->add_flag("--keep-going", a.keep_going, "stream on after a finding that would end the run");
   command->add_option("--seed", a.seed, "of the machine: who runs when")->capture_default_str();
   command->add_option("-o,--output", a.output,
                       "out.y4m, frame-%04d.png, out.png, out.wav, out.raw, or - for a film to standard output");

@@ -235,7 +235,12 @@ CaptureResult capture(const CaptureOptions& options, const ShowFrame& show) {
   CaptureResult result;
   auto image = load_minidriver(options.driver, options.device, &result.usage_error);
   if (!image) return result;
-  StreamingRun run{.seed = options.seed, .name = "capture", .files = options.files, .policy = {}, .images = {&*image}};
+  StreamingRun run{.seed = options.seed,
+                   .name = "capture",
+                   .files = options.files,
+                   .keep_going = options.keep_going,
+                   .policy = {},
+                   .images = {&*image}};
   bool ended = run.play(
       [&](ks::System& system) {
         KsDriver driver(system, *image);

@@ -22,6 +22,7 @@ struct CaptureOptions {
   std::optional<CaptureScript> script;  // instead of running for so many frames
   std::string files;                    // folder of the host that holds the machine's files; empty: none
   uint64_t seed = 0;
+  bool keep_going = false;  // after a finding that would end the run
 };
 
 struct CaptureResult {

@@ -175,7 +175,8 @@ ConnectResult connect_pins(const ConnectOptions& options) {
     other = load_minidriver(options.sink, {}, &result.usage_error);
     if (!other) return result;
   }
-  StreamingRun run{.seed = options.seed, .name = "connect", .files = {}, .policy = {}, .images = {&*source}};
+  StreamingRun run{
+      .seed = options.seed, .name = "connect", .files = {}, .keep_going = false, .policy = {}, .images = {&*source}};
   if (other) run.images.push_back(&*other);
   bool ended = run.play(
       [&](ks::System& system) {

@@ -155,7 +155,7 @@ ListResult list_streams(const std::string& driver_path, const std::string& devic
   ListResult result;
   auto image = load_minidriver(driver_path, device, &result.usage_error);
   if (!image) return result;
-  StreamingRun run{.seed = 0, .name = "list", .files = files, .policy = {}, .images = {&*image}};
+  StreamingRun run{.seed = 0, .name = "list", .files = files, .keep_going = false, .policy = {}, .images = {&*image}};
   bool ended = run.play(
       [&](ks::System& system) {
         KsDriver driver(system, *image);

@@ -8,6 +8,29 @@
 #include "verifier/verifier.h"
 
 namespace host {
+namespace {
+
+// Lets a run go on after whatever the judge has seen.
+class Lenient final : public nt::Probe {
+ public:
+  explicit Lenient(nt::Probe& judge) : judge_(judge) {}
+
+  nt::Then broke(const nt::Breach& breach) override {
+    judge_.broke(breach);
+    return nt::Then::GoOn;
+  }
+  bool fail_allocation(const nt::PoolRequest& request) override { return judge_.fail_allocation(request); }
+  bool wants_locks() const override { return judge_.wants_locks(); }
+  void lock_acquiring(const nt::LockEvent& event) override { judge_.lock_acquiring(event); }
+  void lock_released(const nt::LockEvent& event) override { judge_.lock_released(event); }
+  void memory_gone(uintptr_t lo, uintptr_t hi) override { judge_.memory_gone(lo, hi); }
+  void debug_print(std::string_view text) override { judge_.debug_print(text); }
+
+ private:
+  nt::Probe& judge_;
+};
+
+}  // namespace
 
 std::optional<DriverImage> load_minidriver(const std::string& path, const std::string& device, std::string* error) {
   auto image = DriverImage::load(path, error, device);
@@ -35,7 +58,8 @@ bool StreamingRun::play(const std::function<void(ks::System&)>& body, std::vecto
   machine_options.seed = seed;
   machine_options.files_folder = files;
   machine_options.policy = nt::policy_for_seed(seed);
-  nt::Machine machine(machine_options, judge, writer);
+  Lenient lenient(judge);
+  nt::Machine machine(machine_options, keep_going ? static_cast<nt::Probe&>(lenient) : judge, writer);
   judge.attach(&machine);
   auto ended = machine.run([&] {
     ks::System system(machine, policy);

@@ -13,8 +13,9 @@ namespace host {
 // A simulated machine with the AVStream class, for one use of some minidrivers by a person. In this process.
 struct StreamingRun {
   uint64_t seed = 0;
-  std::string name;   // "capture", for findings
-  std::string files;  // folder of the host that holds the machine's files
+  std::string name;         // "capture", for findings
+  std::string files;        // folder of the host that holds the machine's files
+  bool keep_going = false;  // after a finding that would end the run: what follows is not judged with any certainty
   ks::Policy policy;
   std::vector<const DriverImage*> images;
 

@@ -129,16 +129,21 @@ NTSTATUS dispatch(DEVICE_OBJECT* functional, IRP* irp) {
   Device* device = System::of(machine)->device_of(functional);
   if (!device) return finish(machine, *irp, STATUS_NO_SUCH_DEVICE);
   if (streams(*irp)) return finish(machine, *irp, run(*device, *irp));
+  System& system = *System::of(machine);
   NTSTATUS status;
+  system.pending().entering(*irp);
   {
-    FileDrops::Request request(System::of(machine)->drops());
+    FileDrops::Request request(system.drops());
     status = run(*device, *irp);
   }
+  bool completed = system.pending().left(*irp);
+  if (status == STATUS_PENDING && completed) complete_pending(*irp);
   return finish(machine, *irp, status);
 }
 
 void complete_pending(IRP& irp) {
   nt::Machine& machine = *nt::Machine::current();
+  if (System::of(machine)->pending().defer(irp)) return;
   IO_STACK_LOCATION& at = *IoGetCurrentIrpStackLocation(&irp);
   FILE_OBJECT& file = *at.FileObject;
   FileNode* node = node_of(&file);

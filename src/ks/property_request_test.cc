@@ -14,7 +14,7 @@ using ::testing::ElementsAre;
 
 constexpr GUID kSet = {0x1f2e3d4c, 0x1111, 0x2222, {1, 1, 2, 3, 5, 8, 13, 21}};
 constexpr GUID kOtherSet = {0x1f2e3d4c, 0x1111, 0x2222, {1, 1, 2, 3, 5, 8, 13, 22}};
-enum : ULONG { kNumber, kPending, kList, kReadOnly, kUnmarked, kTooMuch };
+enum : ULONG { kNumber, kPending, kList, kReadOnly, kTooMuch };
 
 // What the driver of these tests keeps and saw.
 struct Seen {
@@ -64,12 +64,6 @@ NTSTATUS get_list(PIRP irp, PKSIDENTIFIER request, PVOID data) {
   return KsHandleSizedListQuery(irp, 3, sizeof(ULONG), kItems);
 }
 
-NTSTATUS get_unmarked(PIRP irp, PKSIDENTIFIER request, PVOID data) {
-  look(irp, request, data);
-  seen->pending = irp;
-  return STATUS_PENDING;
-}
-
 NTSTATUS get_too_much(PIRP irp, PKSIDENTIFIER, PVOID) {
   irp->IoStatus.Information = 4096;
   return STATUS_SUCCESS;
@@ -91,8 +85,6 @@ const KSPROPERTY_ITEM kItems[] = {
                            nullptr, 0),
     DEFINE_KSPROPERTY_ITEM(kList, get_list, sizeof(KSPROPERTY), 0, nullptr, nullptr, 0, nullptr, nullptr, 0),
     DEFINE_KSPROPERTY_ITEM(kReadOnly, get_number, sizeof(KSP_NODE), sizeof(ULONG), nullptr, nullptr, 0, nullptr,
-                           nullptr, 0),
-    DEFINE_KSPROPERTY_ITEM(kUnmarked, get_unmarked, sizeof(KSPROPERTY), sizeof(ULONG), nullptr, nullptr, 0, nullptr,
                            nullptr, 0),
     DEFINE_KSPROPERTY_ITEM(kTooMuch, get_too_much, sizeof(KSPROPERTY), 0, nullptr, nullptr, 0, nullptr, nullptr, 0),
 };
@@ -223,21 +215,6 @@ TEST_F(PropertyRequestTest, ARequestMayPend) {
     EXPECT_EQ(number, 1234u);
   });
   EXPECT_THAT(broken(), ElementsAre());
-}
-
-TEST_F(PropertyRequestTest, PendingUnmarkedIsAFinding) {
-  probe.then = nt::Then::GoOn;
-  run_driver([&] {
-    HANDLE filter = open_filter();
-    ULONG number = 0;
-    machine().create_thread("completes", [&] {
-      while (!seen_.pending) machine().executor().yield(base::Point::Wait);
-      seen_.pending->IoStatus.Status = STATUS_CANCELLED;
-      KsCompletePendingRequest(seen_.pending);
-    });
-    EXPECT_EQ(ask(filter, kUnmarked, KSPROPERTY_TYPE_GET, &number, sizeof(number)).status, STATUS_CANCELLED);
-  });
-  EXPECT_THAT(broken(), ElementsAre("KsPendingUnmarked"));
 }
 
 TEST_F(PropertyRequestTest, MoreThanThereIsRoomForIsAFinding) {

@@ -14,6 +14,7 @@
 #include "ks/ddi.h"
 #include "ks/file_drops.h"
 #include "ks/object.h"
+#include "ks/pending_requests.h"
 #include "nt/machine.h"
 
 namespace ks {
@@ -75,6 +76,7 @@ class System {
 
   AllocatorBooks& books() { return *books_; }
   FileDrops& drops() { return drops_; }
+  PendingRequests& pending() { return pending_; }
 
   // How often each routine of the minidrivers was called, by Ddi. Any thread.
   void count_call(Ddi ddi) { ddi_calls_[static_cast<size_t>(ddi)].fetch_add(1, std::memory_order_relaxed); }
@@ -96,6 +98,7 @@ class System {
   const Policy policy_;
   BagItems bag_items_;
   FileDrops drops_;
+  PendingRequests pending_;
   const std::unique_ptr<AllocatorBooks> books_;
   std::array<std::atomic<uint64_t>, kDdiCount> ddi_calls_{};
   base::Mutex<base::LockRank::Table> lock_;

@@ -80,7 +80,9 @@ void KsTest::play(const std::function<void()>& body) {
   program_ = std::make_unique<Program>(machine(), "program");
   body();
   program_.reset();
-  if (slot_->device()) EXPECT_EQ(slot_->remove(), STATUS_SUCCESS);
+  if (slot_->device()) {
+    EXPECT_EQ(slot_->remove(), STATUS_SUCCESS);
+  }
   slot_.reset();
   system_->unregister_driver(object);
   machine().end_scope(scope);
