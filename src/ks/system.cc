@@ -26,18 +26,13 @@ System::~System() {
 }
 
 base::Result<> System::register_driver(DRIVER_OBJECT& object, const KSDEVICE_DESCRIPTOR* descriptor, nt::Scope& scope) {
-  std::string name;
-  for (USHORT i = 0; i < object.DriverName.Length / sizeof(WCHAR); ++i) {
-    name += static_cast<char>(object.DriverName.Buffer[i]);
-  }
-  name = name.substr(name.rfind('\\') + 1);
   {
     base::Guard guard(lock_);
     for (const auto& driver : drivers_) {
       if (&driver->object == &object)
         return base::Failure(STATUS_OBJECT_NAME_COLLISION, "the driver is initialised already");
     }
-    drivers_.push_back(std::make_unique<Driver>(*this, object, descriptor, scope, name.empty() ? "driver" : name));
+    drivers_.push_back(std::make_unique<Driver>(*this, object, descriptor, scope, scope.name()));
   }
   install_dispatch(object);
   return {};
