@@ -32,7 +32,7 @@ using ::testing::IsEmpty;
 
 constexpr drydock::Status kCancelled = STATUS_CANCELLED;
 
-std::string skeleton() { return std::string(DRYDOCK_API_DRIVERS) + "/skeleton_ks.so"; }
+std::string skeleton() { return DRYDOCK_API_DRIVERS "/skeleton_ks.so"; }
 std::string bundled(const std::string& name) { return std::string(DRYDOCK_DRIVERS) + "/" + name + ".so"; }
 
 // A host with minidrivers, and a program on it.
