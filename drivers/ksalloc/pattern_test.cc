@@ -3,6 +3,7 @@
 #include <random>
 #include <vector>
 
+#include "base/testing/seed.h"
 #include "ksalloc/ksalloc_pattern.h"
 
 namespace {
@@ -34,7 +35,7 @@ TEST(KsallocPattern, AStampAloneIsAFrame) {
 
 // But for the upper bytes of the number: those make it a whole frame of another number.
 TEST(KsallocPattern, EveryChangedByteIsSeen) {
-  const auto seed = std::random_device{}();
+  const auto seed = static_cast<uint32_t>(base::seed_for_test(std::random_device{}()));
   SCOPED_TRACE(seed);
   std::mt19937_64 random(seed);
   const uint64_t number = random();

@@ -219,7 +219,7 @@ Status StreamClient::intersect(HANDLE filter, ULONG pin, const std::string& wish
 
 Status StreamClient::open_pin(HANDLE filter, ULONG pin, const Format& format, HANDLE to, HANDLE* handle) {
   return call("open_pin", [&](ks::Program& program) {
-    auto opened = program.open_pin(filter, host::standard_connect(pin, to), as_format(format));
+    auto opened = program.open_pin(filter, ks::standard_connect(pin, to), as_format(format));
     if (!opened.ok()) return answer(opened.failure());
     *handle = opened.take();
     pins_[*handle] = {format, bytes_of_frame(as_format(format)), {}};

@@ -61,7 +61,7 @@ class Recorder {
     if (!choose(query)) return false;
     const KSDATAFORMAT& format = this->format();
     result_.format = describe_format(format);
-    auto pin = program_.open_pin(filter_, standard_connect(place->pin), format);
+    auto pin = program_.open_pin(filter_, ks::standard_connect(place->pin), format);
     if (!pin.ok()) return failed("the pin was not opened", pin.failure().code());
     pin_ = pin.take();
     frame_bytes_ = frame_bytes(format, 4096);

@@ -81,10 +81,10 @@ class Connector {
     if (!format)
       return wrong(fmt::format("{}: pin {} agrees to none of its own ranges", options_.source, options_.source_pin));
     const auto& agreed = *reinterpret_cast<const KSDATAFORMAT*>(format->data());
-    auto sink = program_.open_pin(sink_.filter, standard_connect(sink_.query.pin), agreed);
+    auto sink = program_.open_pin(sink_.filter, ks::standard_connect(sink_.query.pin), agreed);
     if (!sink.ok()) return failed("the sink did not take the source's format", sink.failure().code());
     sink_.pin = sink.take();
-    auto source = program_.open_pin(source_.filter, standard_connect(source_.query.pin, sink_.pin), agreed);
+    auto source = program_.open_pin(source_.filter, ks::standard_connect(source_.query.pin, sink_.pin), agreed);
     if (!source.ok()) return failed("the source did not connect", source.failure().code());
     source_.pin = source.take();
     bytes_ = frame_bytes(agreed, 4096);
@@ -92,20 +92,7 @@ class Connector {
   }
 
   bool choose_allocator() {
-    KSALLOCATOR_FRAMING framing{};
-    framing.OptionsFlags = KSALLOCATOR_OPTIONF_SYSTEM_MEMORY;
-    framing.PoolType = NonPagedPool;
-    framing.Frames = 4;
-    framing.FrameSize = static_cast<ULONG>(bytes_);
-    framing.FileAlignment = FILE_LONG_ALIGNMENT;
-    auto asked = program_.get(source_.pin, KSPROPSETID_Connection, KSPROPERTY_CONNECTION_ALLOCATORFRAMING);
-    if (asked.ok() && asked.value().size() >= sizeof(framing)) {
-      KSALLOCATOR_FRAMING wish;
-      memcpy(&wish, asked.value().data(), sizeof(wish));
-      framing.FrameSize = std::max(framing.FrameSize, wish.FrameSize);
-      framing.Frames = std::max<ULONG>(wish.Frames, 1);
-      framing.FileAlignment = wish.FileAlignment;
-    }
+    KSALLOCATOR_FRAMING framing = program_.propose_framing(source_.pin, bytes_);
     auto allocator = program_.open_allocator(source_.pin, framing);
     if (!allocator.ok()) return failed("the allocator was not created", allocator.failure().code());
     NTSTATUS status = program_.assign_allocator(source_.pin, allocator.take());

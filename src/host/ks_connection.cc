@@ -50,21 +50,7 @@ bool KsConnection::open() {
 bool KsConnection::choose_allocator(Allocator whose) {
   if (whose == Allocator::None) return true;
   KsPlayedPin& pin = whose == Allocator::Sources ? *source_ : *sink_;
-  framing_ = {};
-  framing_.OptionsFlags = KSALLOCATOR_OPTIONF_SYSTEM_MEMORY;
-  framing_.PoolType = NonPagedPool;
-  framing_.Frames = 3;
-  framing_.FrameSize = static_cast<ULONG>(source_->bytes);
-  framing_.FileAlignment = FILE_LONG_ALIGNMENT;
-  // What the pin asks for, if it does.
-  auto asked = player_.program().get(pin.handle, KSPROPSETID_Connection, KSPROPERTY_CONNECTION_ALLOCATORFRAMING);
-  if (asked.ok() && asked.value().size() >= sizeof(framing_)) {
-    KSALLOCATOR_FRAMING wish;
-    memcpy(&wish, asked.value().data(), sizeof(wish));
-    framing_.FrameSize = std::max(framing_.FrameSize, wish.FrameSize);
-    framing_.Frames = std::max<ULONG>(wish.Frames, 1);
-    framing_.FileAlignment = wish.FileAlignment;
-  }
+  framing_ = player_.program().propose_framing(pin.handle, source_->bytes);
   auto allocator = player_.program().open_allocator(pin.handle, framing_);
   if (!allocator.ok()) return false;
   allocator_ = allocator.take();

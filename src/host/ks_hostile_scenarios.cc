@@ -84,7 +84,7 @@ void wrong_requests(KsPlayer& player, HANDLE filter, const KsPinQuery& query) {
   KsStage& stage = player.stage();
   auto format = choose_format(player.program(), filter, query);
   if (!format) return;
-  KSPIN_CONNECT connect = standard_connect(query.pin);
+  KSPIN_CONNECT connect = ks::standard_connect(query.pin);
   std::vector<uint8_t> request(sizeof(connect) + format->size());
   for (int i = 0; i < 6; ++i) {
     memcpy(request.data(), &connect, sizeof(connect));

@@ -92,17 +92,4 @@ size_t frame_bytes(const KSDATAFORMAT& format, size_t otherwise) {
   return format.SampleSize > 1 && format.SampleSize < (1u << 28) ? format.SampleSize : otherwise;
 }
 
-KSPIN_CONNECT standard_connect(ULONG pin, HANDLE to) {
-  KSPIN_CONNECT request{};
-  request.Interface.Set = KSINTERFACESETID_Standard;
-  request.Interface.Id = KSINTERFACE_STANDARD_STREAMING;
-  request.Medium.Set = KSMEDIUMSETID_Standard;
-  request.Medium.Id = KSMEDIUM_STANDARD_DEVIO;
-  request.PinId = pin;
-  request.PinToHandle = to;
-  request.Priority.PriorityClass = KSPRIORITY_NORMAL;
-  request.Priority.PrioritySubClass = 1;
-  return request;
-}
-
 }  // namespace host

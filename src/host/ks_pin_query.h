@@ -38,7 +38,4 @@ std::optional<std::vector<uint8_t>> choose_format(ks::Program& program, HANDLE f
 // `otherwise`.
 size_t frame_bytes(const KSDATAFORMAT& format, size_t otherwise);
 
-// A standard connect request.
-KSPIN_CONNECT standard_connect(ULONG pin, HANDLE to = nullptr);
-
 }  // namespace host

@@ -43,7 +43,7 @@ KsPlayedPin* KsPlayer::open_with(HANDLE filter, const KsPinQuery& query, const s
   pin->query = query;
   pin->filter = filter;
   pin->format = format;
-  auto opened = program_.open_pin(filter, standard_connect(query.pin, to), format_of(pin->format));
+  auto opened = program_.open_pin(filter, ks::standard_connect(query.pin, to), format_of(pin->format));
   if (!opened.ok()) return nullptr;  // others may have all the instances
   pin->handle = opened.take();
   pin->bytes = frame_bytes(format_of(pin->format), kUnknownFrame);

@@ -9,10 +9,9 @@
 
 namespace ks {
 
-// References to files that are given up while mutexes of the class are held. The last reference closes a file, which
-// takes the mutexes of a filter and of its device, in that order's beginning and not in its middle: so the reference
-// goes when the request that the thread is in has let go of everything. Owned by the system; any thread at
-// PASSIVE_LEVEL.
+// References to files that are given up while mutexes of the class are held. The last reference closes the file, and
+// that takes the device's mutex, which comes before all others: so the reference goes when the request that the thread
+// is in has let go of everything. Owned by the system; any thread at PASSIVE_LEVEL.
 class FileDrops {
  public:
   explicit FileDrops(nt::Machine& machine) : machine_(machine) {}

@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "ks/create_name.h"
@@ -37,6 +38,19 @@ class File {
 };
 
 }  // namespace
+
+KSPIN_CONNECT standard_connect(ULONG pin, HANDLE to) {
+  KSPIN_CONNECT request{};
+  request.Interface.Set = KSINTERFACESETID_Standard;
+  request.Interface.Id = KSINTERFACE_STANDARD_STREAMING;
+  request.Medium.Set = KSMEDIUMSETID_Standard;
+  request.Medium.Id = KSMEDIUM_STANDARD_DEVIO;
+  request.PinId = pin;
+  request.PinToHandle = to;
+  request.Priority.PriorityClass = KSPRIORITY_NORMAL;
+  request.Priority.PrioritySubClass = 1;
+  return request;
+}
 
 Program::Program(nt::Machine& machine, const std::string& name) : machine_(machine), process_(machine, name) {}
 
@@ -160,6 +174,23 @@ base::Result<std::vector<uint8_t>> Program::intersect(HANDLE filter, ULONG pin, 
   memcpy(more.data() + 2 * sizeof(ULONG), &list, sizeof(list));
   memcpy(more.data() + 2 * sizeof(ULONG) + sizeof(list), &range, range.FormatSize);
   return get(filter, KSPROPSETID_Pin, KSPROPERTY_PIN_DATAINTERSECTION, more);
+}
+
+KSALLOCATOR_FRAMING Program::propose_framing(HANDLE pin, size_t bytes) {
+  KSALLOCATOR_FRAMING framing{};
+  framing.OptionsFlags = KSALLOCATOR_OPTIONF_SYSTEM_MEMORY;
+  framing.PoolType = NonPagedPool;
+  framing.Frames = 3;
+  framing.FrameSize = static_cast<ULONG>(bytes);
+  framing.FileAlignment = FILE_LONG_ALIGNMENT;
+  auto asked = get(pin, KSPROPSETID_Connection, KSPROPERTY_CONNECTION_ALLOCATORFRAMING);
+  if (!asked.ok() || asked.value().size() < sizeof(framing)) return framing;
+  KSALLOCATOR_FRAMING wish;
+  memcpy(&wish, asked.value().data(), sizeof(wish));
+  framing.FrameSize = std::max(framing.FrameSize, wish.FrameSize);
+  framing.Frames = std::max<ULONG>(wish.Frames, 1);
+  framing.FileAlignment = wish.FileAlignment;
+  return framing;
 }
 
 NTSTATUS Program::assign_allocator(HANDLE pin, HANDLE allocator) {

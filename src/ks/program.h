@@ -15,6 +15,9 @@
 
 namespace ks {
 
+// A connect request with the standard interface and medium, to a program or (`to`) to another pin.
+KSPIN_CONNECT standard_connect(ULONG pin, HANDLE to = nullptr);
+
 // A program that streams, below everything that would make it convenient or safe: handles and control codes. Its own
 // thread at a time; ends, or dies, with whatever is open.
 class Program {
@@ -52,6 +55,8 @@ class Program {
   NTSTATUS reset(HANDLE pin, KSRESET reset);
   // KSPROPERTY_PIN_DATAINTERSECTION with one range.
   base::Result<std::vector<uint8_t>> intersect(HANDLE filter, ULONG pin, const KSDATARANGE& range);
+  // What an allocator for frames of so many bytes should be like: as the pin asks, where it does.
+  KSALLOCATOR_FRAMING propose_framing(HANDLE pin, size_t bytes);
   NTSTATUS assign_allocator(HANDLE pin, HANDLE allocator);
   NTSTATUS assign_clock(HANDLE pin, HANDLE clock);
 

@@ -58,7 +58,7 @@ struct Stage {
     return program.intersect(filter, pin, *host::KsPinQuery::ask(program, filter, pin).range(range)).take();
   }
   base::Result<HANDLE> open_pin(HANDLE filter, ULONG pin, const KSDATAFORMAT& format) {
-    return program.open_pin(filter, host::standard_connect(pin), format);
+    return program.open_pin(filter, ks::standard_connect(pin), format);
   }
   void go(HANDLE pin, std::initializer_list<KSSTATE> states) {
     for (KSSTATE state : states) EXPECT_EQ(program.set_state(pin, state), STATUS_SUCCESS);

@@ -95,18 +95,7 @@ HANDLE KsTest::open_filter() {
   return filter.ok() ? filter.take() : nullptr;
 }
 
-KSPIN_CONNECT KsTest::connect(ULONG id, HANDLE to) {
-  KSPIN_CONNECT request{};
-  request.Interface.Set = KSINTERFACESETID_Standard;
-  request.Interface.Id = KSINTERFACE_STANDARD_STREAMING;
-  request.Medium.Set = KSMEDIUMSETID_Standard;
-  request.Medium.Id = KSMEDIUM_STANDARD_DEVIO;
-  request.PinId = id;
-  request.PinToHandle = to;
-  request.Priority.PriorityClass = KSPRIORITY_NORMAL;
-  request.Priority.PrioritySubClass = 1;
-  return request;
-}
+KSPIN_CONNECT KsTest::connect(ULONG id, HANDLE to) { return standard_connect(id, to); }
 
 KSDATAFORMAT KsTest::format() {
   KSDATAFORMAT format{};
