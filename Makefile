@@ -50,22 +50,21 @@ test: build/release/build.ninja build/dev/build.ninja build/tsan/build.ninja ## 
 	@scripts/test
 
 .PHONY: run
-run: build ## check a good driver and a bad one
+run: build ## check the bundled drivers and a bad one, draw, write a report
 	@scripts/demo
 
 .PHONY: bench
-bench: build/release/build.ninja ## run every benchmark
-	cmake --build --preset release
+bench: build/lto/build.ninja ## run every benchmark
+	cmake --build --preset lto
 	@scripts/bench
 
 .PHONY: soak
-soak: build ## many seeds on the bundled driver (SOAK_SEEDS=10000), plain and under the sanitizers
-	build/bin/drydock check --seeds $(SOAK_SEEDS) build/drivers/mill.so
-	build/bin/drydock check --seeds $(SOAK_SEEDS) build/drivers/asan/mill.so
-	build/bin/drydock check --seeds $(SOAK_SEEDS) build/drivers/tsan/mill.so
-	build/bin/drydock check --seeds $(SOAK_SEEDS) build/drivers/softgpu/softgpu.so build/drivers/softgpu/softgpu_physical.so
-	build/bin/drydock check --seeds $(SOAK_SEEDS) build/drivers/asan/softgpu/softgpu.so
-	build/bin/drydock check --seeds $(SOAK_SEEDS) --scenario 'umd*'
+soak: build ## many seeds on the bundled drivers (SOAK_SEEDS=10000), plain, with faults, and some under the sanitizers
+	build/bin/drydock check --seeds $(SOAK_SEEDS)
+	build/bin/drydock check --seeds 2 --faults
+	build/bin/drydock check --seeds $$(($(SOAK_SEEDS) / 20)) build/drivers/softgpu/softgpu_compute.so
+	for tree in asan tsan; do for driver in mill softgpu/softgpu softgpu/softgpu_physical testcam ksalloc kssg; do \
+	  build/bin/drydock check --seeds $$(($(SOAK_SEEDS) / 20)) build/drivers/$$tree/$$driver.so || exit; done; done
 
 .PHONY: fuzz
 fuzz: build/fuzz/build.ninja ## run every fuzzer for FUZZ_SECONDS=60

@@ -13,13 +13,15 @@ namespace tests {
 
 // A row of drivers/bad/*/TABLE.csv: a program that breaks one rule, and where that shows.
 struct BadProgram {
-  std::string folder;  // "nt", "kmd", "ks", "umd", "client"
+  std::string folder;  // "nt", "kmd", "ks", "umd", "client", "inf"
   std::string name, broke;
   std::string scenario, seeds, variant;  // of a driver
   std::string driver;                    // of a client or a user-mode driver: what is below, softgpu if it says nothing
+  std::string fixed, version;            // of an INF file: the one that has it right, the driver's version if known
+  std::string shows;                     // beside its rule: ids of the catalogue, separated by blanks
 
   std::string path() const { return folder + "/" + name; }
-  std::string fixed_path() const { return folder + "/fixed/" + name; }
+  std::string fixed_path() const { return folder + "/fixed/" + (fixed.empty() ? name : fixed); }
 };
 
 inline void PrintTo(const BadProgram& row, std::ostream* out) { *out << row.path(); }
@@ -34,8 +36,12 @@ inline std::vector<BadProgram> bad_programs(const std::string& folder) {
     std::istringstream fields(line);
     BadProgram row;
     row.folder = folder;
-    std::vector<std::string*> columns = {&row.name, &row.broke, &row.scenario, &row.seeds, &row.variant, &row.driver};
-    if (folder == "client") columns = {&row.name, &row.broke, &row.driver};
+    std::string entry;  // the build's
+    std::vector<std::string*> columns = {&row.name,    &row.broke,  &row.scenario, &row.seeds,
+                                         &row.variant, &row.driver, &row.shows};
+    if (folder == "client") columns = {&row.name, &row.broke, &row.driver, &row.shows};
+    if (folder == "inf") columns = {&row.name, &row.broke, &row.fixed, &row.version, &row.shows};
+    if (folder == "umd") columns.insert(columns.end() - 1, &entry);
     for (std::string* column : columns) std::getline(fields, *column, ',');
     if (row.driver.empty()) row.driver = "softgpu";
     rows.push_back(row);

@@ -144,7 +144,8 @@ TEST(BadInput, IsRefusedInOneSentence) {
   expect_refused({"check", folder.path()}, folder.path());
   expect_refused({"check", "/bin/sh"}, "/bin/sh");
   expect_refused({"check", driver("softgpu/softgpu_umd"), "--kmd", text}, "text.so");
-  expect_refused({"check", driver("softgpu/softgpu_umd"), "--kmd", driver("softgpu/softgpu_umd")}, "no DriverEntry");
+  expect_refused({"check", driver("softgpu/softgpu_umd"), "--kmd", driver("softgpu/softgpu_umd")},
+                 "this is a user-mode");
   expect_refused({"check", driver("mill"), "--scenario", "no/such"}, "no scenario matches 'no/such'");
   expect_refused({"check", driver("mill"), "--seeds", "many"}, "--seeds");
   expect_refused({"check", driver("mill"), "--seeds", "0"}, "--seeds");

@@ -14,9 +14,9 @@
 
 namespace tests {
 
-Outcome drydock(const std::vector<std::string>& arguments) {
-  std::vector<char*> argv = {const_cast<char*>(DRYDOCK_PROGRAM)};
-  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+Outcome run(const std::vector<std::string>& command) {
+  std::vector<char*> argv;
+  for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));
   argv.push_back(nullptr);
   int ends[2];
   EXPECT_EQ(pipe2(ends, O_CLOEXEC), 0);
@@ -24,7 +24,7 @@ Outcome drydock(const std::vector<std::string>& arguments) {
   if (pid == 0) {
     dup2(ends[1], STDOUT_FILENO);
     dup2(ends[1], STDERR_FILENO);
-    if (chdir(DRYDOCK_SOURCE_DIR) == 0) execv(argv[0], argv.data());
+    if (chdir(DRYDOCK_SOURCE_DIR) == 0) execvp(argv[0], argv.data());
     _exit(127);
   }
   close(ends[1]);
@@ -40,6 +40,12 @@ Outcome drydock(const std::vector<std::string>& arguments) {
   }
   outcome.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return outcome;
+}
+
+Outcome drydock(const std::vector<std::string>& arguments) {
+  std::vector<std::string> command = {DRYDOCK_PROGRAM};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  return run(command);
 }
 
 std::string driver(const std::string& name) { return DRYDOCK_DRIVERS "/" + name + ".so"; }

@@ -10,7 +10,11 @@ struct Outcome {
   std::string out;     // standard output and error together
 };
 
-// Runs the `drydock` program of this build tree and waits for it. Paths are relative to the source folder.
+// Runs a command, its program found as a shell finds it, and waits for it. Paths are relative to the source folder.
+// Exit code 127: there is no such program.
+Outcome run(const std::vector<std::string>& command);
+
+// Runs the `drydock` program of this build tree.
 Outcome drydock(const std::vector<std::string>& arguments);
 
 // A driver of this build tree: "mill", "bad/nt/leak".

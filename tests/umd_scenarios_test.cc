@@ -32,7 +32,7 @@ INSTANTIATE_TEST_SUITE_P(
                        ::testing::Values("umd/life", "umd/draw", "umd/group", "umd/shared", "umd/deferral",
                                          "umd/failing-callbacks", "umd/failing-memory", "umd/lost-device",
                                          "umd/removed", "umd/two-devices", "umd11/life", "umd11/draw", "umd11/shared",
-                                         "umd11/threads", "umd11/failing", "umd11/primary")),
+                                         "umd11/threads", "umd11/failing", "umd11/primary", "umd11/flip")),
     [](const auto& test) {
       std::string name = std::string(std::get<0>(test.param)) + "_" + std::get<1>(test.param);
       for (char& each : name) {

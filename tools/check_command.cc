@@ -1,88 +1,105 @@
-// drydock check DRIVER: runs scenarios over seeds and says what the driver broke.
+// drydock check [DRIVER…]: runs drivers through the scenarios that fit them and says what they broke.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <iterator>
+#include <sstream>
 
 #include "host/check.h"
-#include "host/images.h"
+#include "host/inf_lint.h"
+#include "host/profile.h"
+#include "host/run_charts.h"
+#include "tools/check_targets.h"
 #include "tools/commands.h"
 #include "tools/exit_codes.h"
+#include "tools/progress.h"
 #include "tools/reexec.h"
 #include "tools/schedule_file.h"
 #include "tools/verdict.h"
+#include "trace/reader.h"
 #include "verifier/rules.h"
 
 namespace tools {
 namespace {
 
+using Scenarios = std::vector<const host::Scenario*>;
+using Policy = std::vector<std::pair<std::string, verifier::Action>>;
+
 struct Arguments {
-  std::vector<std::string> drivers;
-  std::string kmd;
+  Named named;
+  std::vector<std::string> infs;
   std::string files;
-  std::string device;
   std::string scenario = "*";
   bool list = false;
   bool one_seed = false;
   uint64_t seed = 0;
   uint64_t seeds = 50;
+  uint32_t fault = 0;
   uint32_t processors = 2;
   uint32_t jobs = 0;
   uint32_t max_failing_seeds = 25;
   uint32_t wall_limit_s = 120;
+  uint32_t time_limit_s = 0;
   bool hashes = false;
-  std::string schedule, trace;
-  std::vector<std::string> rules_off;
-  VerdictOptions where;
+  bool sweep_faults = false;
+  std::string profile, schedule, trace, save_dir, suppress;
+  std::vector<std::string> rules_off, policy;
+  ReportFiles reports;
 };
 
-int list_scenarios(const std::vector<const host::Scenario*>& scenarios) {
+int list_scenarios(const Scenarios& scenarios) {
   for (const host::Scenario* scenario : scenarios) fmt::print("{:<24} {}\n", scenario->name, scenario->story);
   return kNothingFound;
 }
 
-host::Progress progress_line() {
-  if (!isatty(STDERR_FILENO)) return {};
-  return [](const host::Scenario& scenario, uint64_t done, uint64_t total) {
-    if (done % 16 == 0 || done == total) fmt::print(stderr, "\r\033[K{} {}/{}", scenario.name, done, total);
-    if (done == total) fmt::print(stderr, "\r\033[K");
-  };
-}
-
-host::Scenario::Needs needs_of(const base::ElfFile& file) {
-  if (host::is_user_mode_driver(file)) return host::Scenario::Needs::Umd;
-  if (host::is_streaming_driver(file)) return host::Scenario::Needs::Streaming;
-  return host::is_graphics_driver(file) ? host::Scenario::Needs::Graphics : host::Scenario::Needs::Nt;
-}
-
-// refusal_of() has read the file already.
-std::vector<const host::Scenario*> scenarios_for(const std::string& driver,
-                                                 const std::vector<const host::Scenario*>& scenarios) {
-  auto file = base::ElfFile::open(driver);
-  auto needs = file.ok() ? needs_of(file.value()) : host::Scenario::Needs::Nt;
-  std::vector<const host::Scenario*> fitting;
-  std::copy_if(scenarios.begin(), scenarios.end(), std::back_inserter(fitting),
-               [needs](const host::Scenario* scenario) { return scenario->needs == needs; });
+Scenarios scenarios_for(host::Scenario::Needs kind, const Scenarios& scenarios) {
+  Scenarios fitting;
+  std::ranges::copy_if(scenarios, std::back_inserter(fitting),
+                       [kind](const host::Scenario* scenario) { return scenario->needs == kind; });
   return fitting;
 }
 
-int check_one(const Arguments& arguments, const std::vector<const host::Scenario*>& scenarios,
-              const std::string& driver) {
-  if (std::string refusal = refusal_of(driver); !refusal.empty()) return refuse(refusal);
-  host::CheckOptions options;
-  options.driver = driver;
-  options.kmd = arguments.kmd;
-  options.device = arguments.device;
-  options.files = arguments.files;
-  options.scenarios = scenarios_for(driver, scenarios);
-  if (options.scenarios.empty()) {
-    return refuse(fmt::format("{}: no scenario that matches '{}' is for this kind of driver; --list shows them", driver,
-                              arguments.scenario));
+// --off RULE and --policy RULE=off|warn|error. One sentence in `error` about the first that is neither.
+Policy read_policy(const Arguments& arguments, std::string* error) {
+  Policy policy;
+  for (const std::string& rule : arguments.rules_off) policy.emplace_back(rule, verifier::Action::Off);
+  for (const std::string& text : arguments.policy) {
+    size_t equals = text.find('=');
+    std::string action = equals == std::string::npos ? "" : text.substr(equals + 1);
+    if (action != "off" && action != "warn" && action != "error") {
+      *error = fmt::format("--policy {}: expected RULE=off, RULE=warn or RULE=error", text);
+      return {};
+    }
+    policy.emplace_back(text.substr(0, equals), action == "off"    ? verifier::Action::Off
+                                                : action == "warn" ? verifier::Action::Warn
+                                                                   : verifier::Action::Report);
   }
+  for (const auto& [rule, action] : policy) {
+    if (!verifier::find_rule(rule)) *error = fmt::format("there is no rule '{}'; `drydock rules` lists them", rule);
+  }
+  return policy;
+}
+
+std::optional<verifier::Suppressions> read_suppressions(const std::string& path, std::string* error) {
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream text;
+  if (!file || !(text << file.rdbuf())) {
+    *error = fmt::format("{}: cannot be read, or is empty", path);
+    return std::nullopt;
+  }
+  return verifier::Suppressions::parse(text.str(), path, error);
+}
+
+host::CheckOptions options_for(const Arguments& arguments, const Target& target) {
+  host::CheckOptions options;
+  options.driver = target.driver;
+  options.kmd = target.kmd;
+  options.device = target.device;
+  options.files = arguments.files;
   options.first_seed = arguments.one_seed ? arguments.seed : 0;
   options.seeds = arguments.one_seed ? 1 : arguments.seeds;
   options.processors = arguments.processors;
@@ -90,98 +107,173 @@ int check_one(const Arguments& arguments, const std::vector<const host::Scenario
   options.max_failing_seeds = arguments.max_failing_seeds;
   options.wall_limit_s = arguments.wall_limit_s;
   options.hashes = arguments.hashes;
-  options.keep_schedules = !arguments.where.save_dir.empty();
-  options.rules_off = arguments.rules_off;
+  options.keep_schedules = !arguments.save_dir.empty();
   options.trace_file = arguments.trace;
-  if (!arguments.schedule.empty()) {
+  options.profile = arguments.profile;
+  options.fault = arguments.fault;
+  options.sweep_faults = arguments.sweep_faults;
+  return options;
+}
+
+// Plays a recorded schedule instead of seeds. One sentence when it does not fit, or empty.
+std::string play_back(const std::string& path, host::CheckOptions& options) {
+  std::string error;
+  options.replay = read_schedule(path, &error);
+  if (!options.replay) return error;
+  if (std::string other = mismatch(*options.replay, options.driver); !other.empty()) return other;
+  options.scenarios = host::find_scenarios(options.replay->header.scenario);
+  if (options.scenarios.size() != 1) {
+    return fmt::format("{}: there is no scenario '{}'", path, options.replay->header.scenario);
+  }
+  options.first_seed = options.replay->header.seed;
+  options.seeds = 1;
+  options.processors = options.replay->header.processors;
+  return {};
+}
+
+// The run whose memory and engines a report draws: one that moves much memory, where the driver has a GPU.
+std::optional<verifier::Charts> draw(const host::CheckOptions& checked) {
+  constexpr const char* kLivelyScenario = "vidmm/oversubscribe-2x";
+  auto scenarios = host::find_scenarios(kLivelyScenario);
+  if (scenarios.empty() || scenarios[0]->needs != checked.scenarios[0]->needs) return std::nullopt;
+  std::string path = fmt::format("{}/drydock-{}.trace", std::filesystem::temp_directory_path().string(), getpid());
+  host::CheckOptions options = checked;
+  options.scenarios = scenarios;
+  options.first_seed = 0;
+  options.seeds = 1;
+  options.trace_file = path;
+  options.hashes = false;
+  options.replay.reset();
+  host::check(options, {});
+  auto bytes = trace::read_trace_file(path);
+  std::remove(path.c_str());
+  if (!bytes.ok()) return std::nullopt;
+  verifier::Charts charts = host::charts_of(bytes.take());
+  charts.run =
+      fmt::format("{}, {} --seed 0", std::filesystem::path(options.driver).filename().string(), kLivelyScenario);
+  if (charts.empty()) return std::nullopt;
+  return charts;
+}
+
+class Check {
+ public:
+  explicit Check(const Arguments& arguments) : arguments_(arguments) {}
+
+  int run() {
+    scenarios_ = host::find_scenarios(arguments_.scenario);
+    if (scenarios_.empty()) {
+      return refuse(fmt::format("no scenario matches '{}'; --list shows them", arguments_.scenario));
+    }
+    if (arguments_.list) return list_scenarios(scenarios_);
+    if (std::string refusal = refusal_of_arguments(); !refusal.empty()) return refuse(refusal);
     std::string error;
-    options.replay = read_schedule(arguments.schedule, &error);
-    if (!options.replay) return refuse(error);
-    if (std::string other = mismatch(*options.replay, driver); !other.empty()) return refuse(other);
-    options.scenarios = host::find_scenarios(options.replay->header.scenario);
-    if (options.scenarios.size() != 1) {
-      return refuse(fmt::format("{}: there is no scenario '{}'", arguments.schedule, options.replay->header.scenario));
+    std::vector<Target> targets;
+    if (arguments_.infs.empty() || arguments_.named.any()) targets = find_targets(arguments_.named, &error);
+    if (!error.empty()) return refuse(error);
+    for (const std::string& inf : arguments_.infs) {
+      if (std::string refusal = judge_package(inf); !refusal.empty()) return refuse(refusal);
     }
-    options.first_seed = options.replay->header.seed;
-    options.seeds = 1;
-    options.processors = options.replay->header.processors;
-  }
-  host::CheckResult result = host::check(options, progress_line());
-  return tell_verdict(options, result, arguments.where);
-}
-
-bool any_for(const std::vector<const host::Scenario*>& scenarios, host::Scenario::Needs needs) {
-  return std::any_of(scenarios.begin(), scenarios.end(),
-                     [needs](const host::Scenario* scenario) { return scenario->needs == needs; });
-}
-
-// What is judged when no file is named: the bundled drivers that the scenarios are for. The user-mode driver goes above
-// each kernel-mode driver, one for each way of addressing memory.
-std::vector<Arguments> bundled(const Arguments& arguments, const std::vector<const host::Scenario*>& scenarios) {
-  constexpr const char* kKernelDrivers[] = {"softgpu.so", "softgpu_physical.so"};
-  constexpr const char* kMinidrivers[] = {"testcam.so", "ksalloc.so", "kssg.so"};
-  std::string self = std::filesystem::read_symlink("/proc/self/exe").parent_path().string();
-  auto find = [&](const std::string& name) {
-    std::string near = host::find_bundled(self, "drivers/" + name);
-    return near.empty() ? host::find_bundled(self, "lib/drydock/drivers/" + name) : near;
-  };
-  std::vector<Arguments> all;
-  for (const char* name : kKernelDrivers) {
-    std::string kmd = find(std::string("softgpu/") + name), umd = find("softgpu/softgpu_umd.so");
-    if (kmd.empty()) continue;
-    Arguments one = arguments;
-    if (any_for(scenarios, host::Scenario::Needs::Graphics)) {
-      one.drivers = {kmd};
-      all.push_back(one);
+    for (const Target& target : targets) {
+      if (std::string refusal = judge(target); !refusal.empty()) return refuse(refusal);
     }
-    if (!umd.empty() && any_for(scenarios, host::Scenario::Needs::Umd)) {
-      one.drivers = {umd};
-      one.kmd = kmd;
-      all.push_back(one);
-    }
+    return verdict_.tell(arguments_.reports);
   }
-  for (const char* name : kMinidrivers) {
-    std::string minidriver = find(name);
-    if (minidriver.empty() || !any_for(scenarios, host::Scenario::Needs::Streaming)) continue;
-    Arguments one = arguments;
-    one.drivers = {minidriver};
-    all.push_back(one);
-  }
-  return all;
-}
 
-int run_check(const Arguments& arguments) {
-  std::vector<const host::Scenario*> scenarios = host::find_scenarios(arguments.scenario);
-  if (scenarios.empty()) return refuse(fmt::format("no scenario matches '{}'; --list shows them", arguments.scenario));
-  if (arguments.list) return list_scenarios(scenarios);
-  if (!arguments.trace.empty() && (!arguments.one_seed || scenarios.size() != 1) && arguments.schedule.empty()) {
-    return refuse("--trace writes the trace of one run: name one --scenario and one --seed");
+ private:
+  std::string refusal_of_arguments() {
+    if (!arguments_.trace.empty() && (!arguments_.one_seed || scenarios_.size() != 1) && arguments_.schedule.empty()) {
+      return "--trace writes the trace of one run: name one --scenario and one --seed";
+    }
+    if (!arguments_.profile.empty() && !host::find_profile(arguments_.profile)) return unknown_profile();
+    std::string error;
+    policy_ = read_policy(arguments_, &error);
+    if (!error.empty()) return error;
+    if (!arguments_.suppress.empty()) {
+      auto suppressions = read_suppressions(arguments_.suppress, &error);
+      if (!suppressions) return error;
+      verdict_.suppress(*std::move(suppressions));
+    }
+    verdict_.keep_schedules_in(arguments_.save_dir);
+    verdict_.was_asked(command_line());
+    if (!arguments_.reports.junit.empty() || !arguments_.reports.html.empty()) verdict_.keep_times();
+    return refusal_of(arguments_.reports);
   }
-  for (const std::string& rule : arguments.rules_off) {
-    if (!verifier::find_rule(rule))
-      return refuse(fmt::format("there is no rule '{}'; `drydock explain` lists them", rule));
+
+  std::string unknown_profile() const {
+    std::string names;
+    for (const host::Profile& profile : host::all_profiles()) names += fmt::format(" {}", profile.name);
+    return fmt::format("--profile {}: there is no such profile; there are:{}", arguments_.profile, names);
   }
-  std::vector<Arguments> rounds = arguments.drivers.empty() ? bundled(arguments, scenarios) : std::vector{arguments};
-  if (rounds.empty()) return refuse("no driver was named, and the bundled ones are not beside this program");
-  int worst = kNothingFound;
-  for (const Arguments& round : rounds) {
-    for (const std::string& driver : round.drivers) worst = std::max(worst, check_one(round, scenarios, driver));
+
+  std::string judge_package(const std::string& path) {
+    std::string error;
+    std::vector<verifier::Finding> findings = host::lint_package(path, {}, &error);
+    if (!error.empty()) return error;
+    std::erase_if(findings, [this](verifier::Finding& finding) { return apply_policy(finding); });
+    verdict_.add_package(path, std::move(findings));
+    return {};
   }
-  return worst;
-}
+
+  // Whether the finding is not to be told at all.
+  bool apply_policy(verifier::Finding& finding) const {
+    for (const auto& [rule, action] : policy_) {
+      if (verifier::find_rule(rule) != verifier::find_rule(finding.rule)) continue;
+      if (action == verifier::Action::Off) return true;
+      if (action == verifier::Action::Warn) finding.level = verifier::Level::Warning;
+    }
+    return false;
+  }
+
+  // Empty, or why nothing can be said about it.
+  std::string judge(const Target& target) {
+    host::CheckOptions options = options_for(arguments_, target);
+    options.policy = policy_;
+    options.scenarios = scenarios_for(target.kind, scenarios_);
+    if (options.scenarios.empty()) {
+      if (arguments_.named.drivers.empty()) return {};  // one of the bundled drivers: it is for others
+      return fmt::format("{}: no scenario that matches '{}' is for a {}; --list shows them", target.driver,
+                         arguments_.scenario, name_of(target.kind));
+    }
+    if (!arguments_.schedule.empty()) {
+      if (std::string refusal = play_back(arguments_.schedule, options); !refusal.empty()) return refusal;
+    }
+    options.time_limit_s = arguments_.time_limit_s;
+    host::CheckResult result;
+    {
+      Progress progress(target.driver, options.scenarios.size());
+      result = host::check(options, progress.watch());
+    }
+    bool usable = result.usage_error.empty() && result.divergence.empty();
+    verdict_.add(options, std::move(result), name_of(target.kind));
+    if (usable && !arguments_.reports.html.empty()) {
+      if (auto charts = draw(options)) verdict_.add_charts(*std::move(charts));
+    }
+    return {};
+  }
+
+  const Arguments& arguments_;
+  Scenarios scenarios_;
+  Policy policy_;
+  Verdict verdict_;
+};
 
 }  // namespace
 
 void add_check(CLI::App& app, int& exit_code) {
-  auto* command = app.add_subcommand("check", "run a driver through scenarios and say which rules it broke");
+  auto* command = app.add_subcommand("check", "run drivers through scenarios and say which rules they broke");
   auto arguments = std::make_shared<Arguments>();
   Arguments& a = *arguments;
-  command->add_option("driver", a.drivers, "driver modules (.so), of kernel or user mode; none: the bundled ones");
-  command->add_option("--kmd", a.kmd, "the kernel-mode driver below a user-mode driver; default: softgpu");
-  command->add_option("--device", a.device,
+  // What
+  command->add_option("driver", a.named.drivers, "driver modules (.so) of any kind; none: the bundled ones");
+  command->add_option("--kmd", a.named.kmd, "a display miniport driver; beside user-mode drivers: the one below them");
+  command->add_option("--umd", a.named.umd, "a user-mode display driver");
+  command->add_option("--ks", a.named.ks, "a minidriver of AVStream");
+  command->add_option("--inf", a.infs, "a package: judge what its INF file says");
+  command->add_option("--device", a.named.device,
                       "model of the driver's hardware; default: NAME.device.so or device.so beside the driver");
   command->add_option("--files", a.files, "folder that holds the machine's files: c/x is its C:\\x")
       ->check(CLI::ExistingDirectory);
+  // How much
   command->add_option("--scenario", a.scenario, "only scenarios whose name matches (* and ?)")->capture_default_str();
   command->add_flag("--list", a.list, "list the scenarios and stop");
   auto* seed = command->add_option("--seed", a.seed, "run this seed only");
@@ -189,6 +281,12 @@ void add_check(CLI::App& app, int& exit_code) {
       ->excludes(seed)
       ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 40))
       ->capture_default_str();
+  command->add_option("--time", a.time_limit_s, "seconds of real time per driver; then the other seeds are left out")
+      ->check(CLI::Range(1u, 864000u));
+  command->add_flag("--faults", a.sweep_faults, "also make everything fail that can, once at each place");
+  command->add_option("--fault", a.fault, "make this one failure happen: from the report's replay line");
+  command->add_option("--profile", a.profile,
+                      "the Windows to be: wddm1.3, wddm2.0, …; default: newest and oldest in turn");
   auto* schedule = command->add_option("--schedule", a.schedule, "play a recorded schedule back instead of a seed");
   schedule->excludes(seed);
   command->add_option("--processors", a.processors, "of the simulated machine")
@@ -201,14 +299,21 @@ void add_check(CLI::App& app, int& exit_code) {
   command->add_option("--wall-limit", a.wall_limit_s, "seconds of real time one seed may take")
       ->check(CLI::Range(1u, 86400u))
       ->capture_default_str();
-  command->add_flag("--hash", a.hashes, "print the trace hash of every seed");
+  // What counts
+  command->add_option("--policy", a.policy, "RULE=off|warn|error (may be repeated)");
+  command->add_option("--off", a.rules_off, "the same as --policy RULE=off");
+  command->add_option("--suppress", a.suppress, "file with findings that are known: RULE [PATTERN] a line");
+  // What is kept
+  command->add_option("--json", a.reports.json, "write the report as JSON (docs/reports.md)");
+  command->add_option("--junit", a.reports.junit, "write the report as JUnit's XML");
+  command->add_option("--sarif", a.reports.sarif, "write the report as SARIF 2.1.0");
+  command->add_option("--report", a.reports.html, "write the report as one HTML page");
   command->add_option("--trace", a.trace, "write the trace of the one run to this file");
-  command->add_option("--json", a.where.json_file, "also write the report as JSON to this file");
-  command->add_option("--save", a.where.save_dir, "keep the schedule of every finding in this folder");
-  command->add_option("--off", a.rules_off, "do not judge this rule (may be repeated)");
+  command->add_option("--save", a.save_dir, "keep the schedule of every finding in this folder");
+  command->add_flag("--hash", a.hashes, "print the trace hash of every seed");
   command->callback([arguments, seed, &exit_code] {
     arguments->one_seed = seed->count() > 0;
-    exit_code = run_check(*arguments);
+    exit_code = Check(*arguments).run();
   });
 }
 

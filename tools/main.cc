@@ -20,6 +20,7 @@ int main(int argc, char** argv) {
   tools::add_render(app, exit_code);
   tools::add_capture(app, exit_code);
   tools::add_replay(app, exit_code);
+  tools::add_rules(app, exit_code);
   tools::add_run(app, exit_code);
   tools::add_trace_dump(app, exit_code);
   try {

@@ -10,6 +10,7 @@
 
 #include "base/elf_file.h"
 #include "host/driver_image.h"
+#include "verifier/report.h"
 
 namespace tools {
 namespace {
@@ -32,6 +33,12 @@ std::filesystem::path find_host(base::Sanitizer wanted) {
 }  // namespace
 
 void remember_arguments(int argc, char** argv) { g_arguments.assign(argv, argv + argc + 1); }
+
+std::string command_line() {
+  std::vector<std::string> words = {"drydock"};
+  for (size_t i = 1; i < g_arguments.size() && g_arguments[i]; ++i) words.emplace_back(g_arguments[i]);
+  return verifier::shell_line(words);
+}
 
 bool ensure_host(base::Sanitizer wanted, std::string* error) {
   if (wanted == base::kSanitizer) return true;

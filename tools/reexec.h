@@ -7,6 +7,8 @@
 namespace tools {
 
 void remember_arguments(int argc, char** argv);
+// What was remembered, as a shell would take it; the program by its bare name.
+std::string command_line();
 
 // Continues this very command in the host that a driver built with `wanted` needs: libexec/drydock-{plain,asan,tsan}
 // beside the program. Returns at once when this is that host; otherwise only if it cannot be had, with `error` set.

@@ -1,5 +1,6 @@
 // drydock replay FILE [--gdb]: runs what a schedule recorded, once more.
 #include <fmt/format.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -20,20 +21,32 @@ namespace {
 struct Arguments {
   std::string file, driver;
   bool gdb = false;
+  std::vector<std::string> gdb_arguments;
   bool in_process = false;
 };
+
+// The script of gdb_commands.py in a file without a name that a program started from here has too; -1: there is none.
+int script_file() {
+  static constexpr char kScript[] = {
+#include "tools/gdb_commands.inc"
+  };
+  int file = memfd_create("gdb_commands.py", 0);
+  if (file >= 0 && write(file, kScript, sizeof(kScript)) != static_cast<ssize_t>(sizeof(kScript))) return -1;
+  return file;
+}
 
 // gdb on this very program, stopped where a finding is told.
 int under_gdb(const Arguments& arguments) {
   std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
-  std::vector<const char*> command = {"gdb",         "-q",
-                                      "-ex",         "handle SIGSEGV SIGFPE SIGILL SIGBUS nostop noprint pass",
-                                      "-ex",         "set breakpoint pending on",
-                                      "-ex",         "break host::found",
-                                      "-ex",         "run",
-                                      "--args",      self.c_str(),
-                                      "replay",      arguments.file.c_str(),
-                                      "--in-process"};
+  std::string script = fmt::format("python exec(open('/proc/self/fd/{}').read())", script_file());
+  std::vector<const char*> command = {"gdb", "-q",
+                                      "-ex", "handle SIGSEGV SIGFPE SIGILL SIGBUS nostop noprint pass",
+                                      "-ex", "set breakpoint pending on",
+                                      "-ex", "break host::found",
+                                      "-ex", script.c_str(),
+                                      "-ex", "run"};
+  for (const std::string& argument : arguments.gdb_arguments) command.push_back(argument.c_str());
+  command.insert(command.end(), {"--args", self.c_str(), "replay", arguments.file.c_str(), "--in-process"});
   if (!arguments.driver.empty()) command.insert(command.end(), {"--driver", arguments.driver.c_str()});
   command.push_back(nullptr);
   execvp("gdb", const_cast<char* const*>(command.data()));
@@ -61,8 +74,9 @@ int replay(const Arguments& arguments) {
   options.jobs = 1;
   options.processors = schedule->header.processors;
   options.replay = std::move(schedule);
-  host::CheckResult result = arguments.in_process ? host::check_in_process(options) : host::check(options, {});
-  return tell_verdict(options, result, {});
+  Verdict verdict;
+  verdict.add(options, arguments.in_process ? host::check_in_process(options) : host::check(options, {}), "driver");
+  return verdict.tell({});
 }
 
 }  // namespace
@@ -72,7 +86,8 @@ void add_replay(CLI::App& app, int& exit_code) {
   auto arguments = std::make_shared<Arguments>();
   command->add_option("file", arguments->file, "written by check --save")->required();
   command->add_option("--driver", arguments->driver, "the driver, if it is no longer where it was");
-  command->add_flag("--gdb", arguments->gdb, "under gdb, stopped where the finding is told");
+  auto* gdb = command->add_flag("--gdb", arguments->gdb, "under gdb, stopped where the finding is told");
+  command->add_option("gdb_arguments", arguments->gdb_arguments, "after --: more arguments for gdb")->needs(gdb);
   command->add_flag("--in-process", arguments->in_process, "without a child process: for debuggers");
   command->callback([arguments, &exit_code] { exit_code = replay(*arguments); });
 }

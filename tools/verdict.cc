@@ -4,118 +4,133 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 
 #include "tools/exit_codes.h"
 #include "verifier/module_names.h"
-#include "verifier/report.h"
+#include "verifier/rules.h"
 
 namespace tools {
 namespace {
 
-bool write_file(const std::string& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file << text;
-  file.close();
-  if (file) return true;
-  fmt::print(stderr, "drydock: {}: cannot be written\n", path);
-  return false;
-}
-
-// One schedule per finding: NT-LOCK-01-seed17.schedule
-bool save_schedules(host::CheckResult& result, const std::string& directory) {
-  std::error_code error;
-  std::filesystem::create_directories(directory, error);
-  if (error) {
-    fmt::print(stderr, "drydock: {}: {}\n", directory, error.message());
-    return false;
+std::vector<std::string> read_next(const verifier::Finding& finding) {
+  const verifier::Rule* rule = verifier::find_rule(finding.rule);
+  std::vector<std::string> places = {"drydock explain " + finding.rule};
+  for (const char* page : rule->pages) {
+    if (page) places.push_back(verifier::page_address(page));
   }
-  for (host::SeenFinding& seen : result.findings) {
-    if (seen.schedule.empty()) continue;
-    std::string scenario = seen.finding.run.scenario;
-    std::replace(scenario.begin(), scenario.end(), '/', '-');
-    std::string path =
-        fmt::format("{}/{}-{}-seed{}.schedule", directory, seen.finding.rule, scenario, seen.finding.run.seed);
-    if (!write_file(path, seen.schedule)) return false;
-    seen.finding.run.schedule = path;
-  }
-  return true;
-}
-
-verifier::Report make_report(const host::CheckOptions& options, const host::CheckResult& result) {
-  verifier::Report report;
-  report.tool_version = DRYDOCK_VERSION;
-  report.driver = options.driver;
-  for (const host::ScenarioResult& scenario : result.scenarios) {
-    report.scenarios.push_back(scenario.name);
-    report.runs += scenario.seeds_run;
-  }
-  verifier::ModuleNames names(DRYDOCK_SOURCE_ROOT);
-  names.add(options.driver);
-  if (!options.kmd.empty()) names.add(options.kmd);
-  names.add(std::filesystem::read_symlink("/proc/self/exe").string());
-  for (const host::SeenFinding& seen : result.findings) {
-    report.findings.push_back(seen.finding);
-    verifier::symbolize(report.findings.back(), names);
-  }
-  verifier::sort_worst_first(report.findings);
-  return report;
-}
-
-void print_scenarios(const host::CheckResult& result) {
-  for (const host::ScenarioResult& scenario : result.scenarios) {
-    std::string outcome =
-        scenario.failing_seeds == 0 ? "nothing found" : fmt::format("findings in {} of them", scenario.failing_seeds);
-    std::string calls = scenario.ddi_calls ? fmt::format("{:>9} DDI calls  ", scenario.ddi_calls) : "";
-    fmt::print("  {:<24} {:>6} seeds  {}{}{}\n", scenario.name, scenario.seeds_run, calls, outcome,
-               scenario.cut_short ? ", the rest left out" : "");
-  }
-}
-
-void print_hashes(const host::CheckResult& result) {
-  for (const auto& [scenario, seeds] : result.hashes) {
-    for (const auto& [seed, hash] : seeds) fmt::print("hash {} {} {:016x}\n", scenario, seed, hash);
-  }
+  return places;
 }
 
 }  // namespace
 
-int tell_verdict(const host::CheckOptions& options, host::CheckResult& result, const VerdictOptions& where) {
-  if (!result.usage_error.empty()) {
-    fmt::print(stderr, "drydock: {}\n", result.usage_error);
-    return kUsage;
+// One schedule per finding: NT-LOCK-01-nt-run-seed17.schedule
+bool Verdict::save_schedule(host::SeenFinding& seen) {
+  std::error_code error;
+  std::filesystem::create_directories(schedules_folder_, error);
+  if (error) {
+    refusal_ = fmt::format("{}: {}", schedules_folder_, error.message());
+    return false;
   }
-  if (!result.divergence.empty()) {
-    fmt::print(stderr, "drydock: the schedule does not match the program: {}\n", result.divergence);
-    return kUsage;
-  }
-  bool written = where.save_dir.empty() || save_schedules(result, where.save_dir);
-  verifier::Report report = make_report(options, result);
-  if (!where.json_file.empty()) written &= write_file(where.json_file, verifier::json_report(report));
+  std::string scenario = seen.finding.run.scenario;
+  std::replace(scenario.begin(), scenario.end(), '/', '-');
+  std::string path =
+      fmt::format("{}/{}-{}-seed{}.schedule", schedules_folder_, seen.finding.rule, scenario, seen.finding.run.seed);
+  refusal_ = write_whole(path, seen.schedule);
+  seen.finding.run.schedule = path;
+  return refusal_.empty();
+}
 
-  auto colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR") ? verifier::Colour::Yes : verifier::Colour::No;
-  fmt::print("{}\n", options.driver);
-  print_scenarios(result);
-  print_hashes(result);
-  fmt::print("\n{}", verifier::text_report(report, colour));
-  for (const host::SeenFinding& seen : result.findings) {
+bool Verdict::suppressed(const verifier::Finding& finding) {
+  if (!suppressions_ || !suppressions_->matches(finding)) return false;
+  ++suppressed_;
+  return true;
+}
+
+void Verdict::take_findings(verifier::CheckedDriver& driver, const host::CheckOptions& options,
+                            host::CheckResult& result) {
+  verifier::ModuleNames names(DRYDOCK_SOURCE_ROOT);
+  names.add(options.driver);
+  if (!options.kmd.empty()) names.add(options.kmd);
+  names.add(std::filesystem::read_symlink("/proc/self/exe").string());
+  for (host::SeenFinding& seen : result.findings) {
+    verifier::Finding& finding = seen.finding;
+    verifier::symbolize(finding, names);
+    if (suppressed(finding)) continue;
     if (!seen.confirmed) {
-      result.incomplete.push_back(fmt::format("{} ({} --seed {}) was not seen again in a fresh process",
-                                              seen.finding.rule, seen.finding.run.scenario, seen.finding.run.seed));
+      driver.not_run.push_back({fmt::format("{} ({} --seed {})", finding.rule, finding.run.scenario, finding.run.seed),
+                                "was not seen again in a fresh process"});
     }
+    if (!schedules_folder_.empty() && !seen.schedule.empty() && !save_schedule(seen)) return;
+    finding.read_next = read_next(finding);
+    driver.findings.push_back(finding);
   }
-  for (const std::string& reason : result.incomplete) fmt::print("incomplete: {}\n", reason);
-  for (const std::string& where_it_was : result.our_faults) {
-    fmt::print("our own fault: Drydock failed in {}; please report it with the text above\n", where_it_was);
+  verifier::sort_worst_first(driver.findings);
+}
+
+void Verdict::add(const host::CheckOptions& options, host::CheckResult result, const char* kind) {
+  if (!result.usage_error.empty()) refusal_ = result.usage_error;
+  if (!result.divergence.empty()) refusal_ = "the schedule does not match the program: " + result.divergence;
+  if (!refusal_.empty()) return;
+  verifier::CheckedDriver driver;
+  driver.path = options.driver;
+  driver.kind = kind;
+  driver.profile = options.profile;
+  for (const host::ScenarioResult& scenario : result.scenarios) {
+    driver.scenarios.push_back({.name = scenario.name,
+                                .seeds = scenario.seeds_run,
+                                .failing_seeds = scenario.failing_seeds,
+                                .ddi_calls = scenario.ddi_calls,
+                                .milliseconds = times_ ? scenario.milliseconds : 0,
+                                .cut_short = scenario.cut_short});
+  }
+  if (result.faults) driver.faults = {result.faults->injected, result.faults->untried};
+  for (const std::string& reason : result.incomplete) driver.not_run.push_back({{}, reason});
+  take_findings(driver, options, result);
+  incomplete_ |= !driver.not_run.empty();
+  if (!result.left_out.empty()) driver.not_run.push_back({"the time limit", "left out " + result.left_out});
+  for (const auto& [scenario, seeds] : result.hashes) {
+    for (const auto& [seed, hash] : seeds) hashes_.push_back(fmt::format("hash {} {} {:016x}", scenario, seed, hash));
+  }
+  our_faults_.insert(our_faults_.end(), result.our_faults.begin(), result.our_faults.end());
+  report_.drivers.push_back(std::move(driver));
+}
+
+void Verdict::add_package(const std::string& path, std::vector<verifier::Finding> findings) {
+  verifier::CheckedDriver package;
+  package.path = path;
+  package.kind = "package";
+  for (verifier::Finding& finding : findings) {
+    if (suppressed(finding)) continue;
+    finding.read_next = read_next(finding);
+    package.findings.push_back(std::move(finding));
+  }
+  verifier::sort_worst_first(package.findings);
+  report_.drivers.push_back(std::move(package));
+}
+
+int Verdict::exit_code() const {
+  if (!our_faults_.empty()) return kOurFault;
+  if (report_.count(verifier::Level::Error)) return kFindings;
+  return incomplete_ ? kIncomplete : kNothingFound;
+}
+
+int Verdict::tell(const ReportFiles& files) {
+  if (!refusal_.empty()) return refuse(refusal_);
+  auto colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR") ? verifier::Colour::Yes : verifier::Colour::No;
+  for (const std::string& line : hashes_) fmt::print("{}\n", line);
+  fmt::print("{}", verifier::text_report(report_, colour));
+  if (suppressed_) fmt::print("{} findings were suppressed\n", suppressed_);
+  for (const std::string& where : our_faults_) {
+    fmt::print("our own fault: Drydock failed in {}; please report it with the text above\n", where);
   }
   std::fflush(stdout);
-  if (!result.our_faults.empty()) return kOurFault;
-  if (!report.findings.empty()) return kFindings;
-  if (!result.incomplete.empty()) return kIncomplete;
-  return written ? kNothingFound : kUsage;
+  if (suppressions_) {
+    if (auto unused = suppressions_->unused(); !unused.empty()) return refuse(unused[0]);
+  }
+  if (std::string refusal = write_reports(files, report_); !refusal.empty()) return refuse(refusal);
+  return exit_code();
 }
 
 }  // namespace tools

@@ -8,9 +8,11 @@
 #include "dxgk/driver.h"
 #include "dxgk/driver_names.h"
 #include "dxgk/gpu.h"
+#include "dxgk/hardware_watch.h"
 #include "dxgk/kernel.h"
 #include "dxgk/mapped_memory.h"
 #include "dxgk/process.h"
+#include "dxgk/standard_book.h"
 #include "dxgk/system_devices.h"
 #include "dxgk/thread_context.h"
 #include "dxgk/video_memory.h"
@@ -26,6 +28,7 @@ Adapter::Adapter(Kernel& kernel, Driver& driver, std::string name, LUID luid)
       miniport_(kernel.machine(), driver.table()),
       device_handle_(kernel.machine().pool().allocate(1, 0, nt::PoolKind::Internal, nt::PoolFill::Zero)),
       destructions_(kernel.machine()),
+      late_releases_(kernel.machine()),
       paging_work_(*this),
       paging_gate_(kernel.machine()),
       orphan_gate_(kernel.machine()),
@@ -50,9 +53,11 @@ bool Adapter::tells_empty_resources() const { return kernel_.policy().empty_reso
 base::Result<> Adapter::add(PDEVICE_OBJECT physical_device, const Hardware& hardware) {
   physical_device_ = physical_device;
   hardware_ = std::make_unique<Hardware>(hardware);
+  hardware_watch_ = std::make_unique<HardwareWatch>();
   information_ = std::make_unique<DeviceInformation>(*this, physical_device);
   interrupts_ = std::make_unique<AdapterInterrupts>(*this);
   mapped_ = std::make_unique<MappedMemory>(*this);
+  standard_book_ = std::make_unique<StandardBook>();
   NTSTATUS status = miniport_.call(Ddi::AddDevice, &DRIVER_INITIALIZATION_DATA::DxgkDdiAddDevice, &scope_,
                                    physical_device, &context_);
   if (status < 0) {

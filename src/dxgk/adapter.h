@@ -9,7 +9,9 @@
 #include "base/ref.h"
 #include "base/result.h"
 #include "dxgk/adapter_caps.h"
+#include "dxgk/departures.h"
 #include "dxgk/destruction_queue.h"
+#include "dxgk/driver_blocks.h"
 #include "dxgk/gate.h"
 #include "dxgk/miniport.h"
 #include "dxgk/timeline.h"
@@ -22,12 +24,14 @@ class DeviceInformation;
 class Driver;
 class DriverNames;
 class Gpu;
+class HardwareWatch;
 class InterruptSink;
 class Kernel;
 class MappedMemory;
 class Process;
 class ProcessAdapter;
 class Resource;
+class StandardBook;
 class SystemDevices;
 class VideoMemory;
 
@@ -69,9 +73,13 @@ class Adapter final : public base::RefCounted, private Timeline::Listener {
   // False once the hardware has gone from under a driver that does not know surprise removal (SR-04), or after
   // DxgkDdiStopDevice: nothing more is said to it.
   bool talks_to_driver() const { return talks_.load(std::memory_order_acquire); }
+  // Nor will it ever be: Windows restarts the computer under a driver that could not take the surprise.
+  bool abandoned() const { return abandoned_; }
   bool tells_empty_resources() const;
 
+  Departures& leaving_devices() { return leaving_devices_; }
   DestructionQueue& destructions() { return destructions_; }
+  LateReleases& late_releases() { return late_releases_; }
   // Paging work that names no device: every allocation's destruction waits for what was queued of it.
   Timeline& paging_work() { return paging_work_; }
   Timeline::Listener& listener() { return *this; }  // for the timelines of devices
@@ -108,7 +116,10 @@ class Adapter final : public base::RefCounted, private Timeline::Listener {
   // The machine ends: our own threads leave, the driver is told nothing.
   void halt();
 
-  // To D3 and back to D0, as around a sleep of the computer. False when the driver refused one of the two.
+  // Of the adapter itself, as around a sleep of the computer or before it is switched off. False when the driver
+  // refused.
+  bool set_power(DEVICE_POWER_STATE state, POWER_ACTION action);
+  // To D3 and back to D0. False when the driver refused one of the two.
   bool power_cycle();
   // The hardware has gone: what D3DKMT answers, and DxgkCbIsDevicePresent.
   bool present() const { return present_.load(std::memory_order_acquire); }
@@ -118,6 +129,8 @@ class Adapter final : public base::RefCounted, private Timeline::Listener {
   AdapterInterrupts& interrupts() { return *interrupts_; }
   DeviceInformation& information() { return *information_; }
   MappedMemory& mapped() { return *mapped_; }
+  StandardBook& standard_book() { return *standard_book_; }
+  HardwareWatch& hardware_watch() { return *hardware_watch_; }
   // Who is told about the driver's interrupts besides the scheduler: a test. Outlives the adapter; before start().
   void set_interrupt_sink(InterruptSink& sink) { interrupt_sink_ = &sink; }
   InterruptSink* interrupt_sink() const { return interrupt_sink_; }
@@ -144,6 +157,8 @@ class Adapter final : public base::RefCounted, private Timeline::Listener {
   // The system's objects, the device, its interrupt: the driver has nothing left but its own context.
   void quiesce();
   void tell_surprise();
+  // From here on the driver has no reason to touch the hardware.
+  void watch_gone_hardware();
   void timeline_moved() override { destructions_.kick(); }
 
   Kernel& kernel_;
@@ -159,9 +174,11 @@ class Adapter final : public base::RefCounted, private Timeline::Listener {
   HANDLE device_handle_;  // a block of the machine's: its address is the same in every run
   PDEVICE_OBJECT physical_device_ = nullptr;
   std::unique_ptr<Hardware> hardware_;
+  std::unique_ptr<HardwareWatch> hardware_watch_;
   std::unique_ptr<DeviceInformation> information_;
   std::unique_ptr<AdapterInterrupts> interrupts_;
   std::unique_ptr<MappedMemory> mapped_;
+  std::unique_ptr<StandardBook> standard_book_;
   std::unique_ptr<SystemDevices> system_;
   std::unique_ptr<DriverNames> names_;
   std::unique_ptr<Gpu> gpu_;
@@ -170,12 +187,14 @@ class Adapter final : public base::RefCounted, private Timeline::Listener {
   std::atomic<bool> present_{true};
 
   DestructionQueue destructions_;
+  LateReleases late_releases_;
   Timeline paging_work_;
   Gate paging_gate_;
   Gate orphan_gate_;
   std::atomic<bool> talks_{false};
   bool abandoned_ = false;  // the driver could not take the surprise: no DDI at all any more
-  Gate attach_gate_;        // held while a process comes or goes, and by Alone
+  Departures leaving_devices_;
+  Gate attach_gate_;  // held while a process comes or goes, and by Alone
   base::Mutex<base::LockRank::Adapter> lock_;
   std::vector<Resource*> shared_ GUARDED_BY(lock_);  // each is in use: a handle keeps it
   std::vector<ProcessAdapter*> processes_ GUARDED_BY(lock_);

@@ -1,5 +1,7 @@
 #include "dxgk/adapter_interrupts.h"
 
+#include <fmt/format.h>
+
 #include "dxgk/adapter.h"
 #include "dxgk/adapter_hardware.h"
 #include "dxgk/callbacks.h"
@@ -48,8 +50,13 @@ void AdapterInterrupts::disconnect() {
   adapter_.machine().dpcs().flush();
 }
 
+void AdapterInterrupts::told_interrupt() { told_.fetch_add(1, std::memory_order_relaxed); }
+
+void AdapterInterrupts::told_dpc() { passed_on_.store(told_.load(), std::memory_order_relaxed); }
+
 bool AdapterInterrupts::queue_dpc() {
   nt::Machine& machine = adapter_.machine();
+  queued_.store(told_.load(), std::memory_order_relaxed);
   bool queued = machine.dpcs().insert(*dpc_, nullptr, nullptr, &adapter_.scope());
   machine.executor().yield(base::Point::Dpc);
   return queued;
@@ -61,20 +68,54 @@ bool AdapterInterrupts::synchronize(PKSYNCHRONIZE_ROUTINE routine, void* context
   return true;
 }
 
+void AdapterInterrupts::raise_as_neighbour() {
+  if (interrupt_) adapter_.machine().interrupts().raise(interrupt_->vector);
+}
+
+void AdapterInterrupts::ask_for_unknown(DXGK_INTERRUPT_TYPE type, bool enable) {
+  auto function = &DRIVER_INITIALIZATION_DATA::DxgkDdiControlInterrupt;
+  if (!adapter_.miniport().has(function)) return;
+  Adapter::Alone alone(adapter_);
+  if (!adapter_.talks_to_driver()) return;
+  NTSTATUS status = adapter_.miniport().call(Ddi::ControlInterrupt, function, &adapter_.scope(), adapter_.context(),
+                                             type, static_cast<BOOLEAN>(enable));
+  if (status != STATUS_SUCCESS) return;
+  adapter_.machine().broke(nt::Broke::InterruptTypeTaken,
+                           fmt::format("DxgkDdiControlInterrupt {} interrupts of type {}, which does not exist",
+                                       enable ? "enabled" : "disabled", static_cast<uint32_t>(type)));
+}
+
 BOOLEAN AdapterInterrupts::interrupt_routine(PKINTERRUPT, PVOID raw) {
   KernelEntry entry;
   auto& adapter = *static_cast<Adapter*>(raw);
   if (!adapter.talks_to_driver()) return FALSE;
-  return adapter.miniport().call(Ddi::InterruptRoutine, &DRIVER_INITIALIZATION_DATA::DxgkDdiInterruptRoutine,
-                                 &adapter.scope(), adapter.context(), 0u);
+  AdapterInterrupts& self = adapter.interrupts();
+  uint64_t told_before = self.told_.load();
+  BOOLEAN claimed = adapter.miniport().call(Ddi::InterruptRoutine, &DRIVER_INITIALIZATION_DATA::DxgkDdiInterruptRoutine,
+                                            &adapter.scope(), adapter.context(), 0u);
+  // Nobody else tells anything meanwhile: it would have to hold the interrupt's lock.
+  if (self.told_.load() != told_before && self.queued_.load() != self.told_.load()) {
+    adapter.machine().broke(nt::Broke::DpcNotQueued,
+                            "DxgkDdiInterruptRoutine called DxgkCbNotifyInterrupt and returned without DxgkCbQueueDpc");
+  }
+  return claimed;
 }
 
 VOID AdapterInterrupts::dpc_routine(PKDPC, PVOID raw, PVOID, PVOID) {
   KernelEntry entry;
   auto& adapter = *static_cast<Adapter*>(raw);
   if (!adapter.talks_to_driver()) return;
+  AdapterInterrupts& self = adapter.interrupts();
+  ++self.dpcs_running_;
+  uint64_t due = self.queued_.load();
   adapter.miniport().call(Ddi::DpcRoutine, &DRIVER_INITIALIZATION_DATA::DxgkDdiDpcRoutine, &adapter.scope(),
                           adapter.context());
+  // One that still runs on another processor may be about to.
+  if (--self.dpcs_running_ == 0 && self.passed_on_.load() < due) {
+    adapter.machine().broke(nt::Broke::DpcUntold,
+                            "DxgkDdiDpcRoutine returned without DxgkCbNotifyDpc: the scheduler does not learn the rest "
+                            "of what DxgkCbNotifyInterrupt told it");
+  }
 }
 
 }  // namespace dxgk

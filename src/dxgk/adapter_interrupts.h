@@ -1,5 +1,8 @@
 #pragma once
 
+#include <atomic>
+#include <cstdint>
+
 #include "abi/km/dispmprt.h"
 
 struct _KINTERRUPT;  // nt/interrupts.h
@@ -35,6 +38,16 @@ class AdapterInterrupts {
 
   // At any IRQL. False when it is queued already.
   bool queue_dpc();
+  // The line is raised by somebody else who shares it. Nothing happens before it is connected.
+  void raise_as_neighbour();
+  // DxgkDdiControlInterrupt for a type of kFirstUnknownType or above, where the driver has it. Level 2; at
+  // PASSIVE_LEVEL, outside of every gate.
+  static constexpr uint32_t kFirstUnknownType = 28;  // up to 31: as many bits as the enumeration has
+  void ask_for_unknown(DXGK_INTERRUPT_TYPE type, bool enable);
+
+  // DxgkCbNotifyInterrupt and DxgkCbNotifyDpc were called: the second has to follow the first, by way of the DPC.
+  void told_interrupt();
+  void told_dpc();
   // Runs the driver's routine at the line's IRQL, apart from its interrupt routine. False: no interrupt is connected.
   bool synchronize(PKSYNCHRONIZE_ROUTINE routine, void* context, BOOLEAN* result);
 
@@ -45,6 +58,11 @@ class AdapterInterrupts {
   Adapter& adapter_;
   KDPC* dpc_;  // in the machine's memory, where it has the same address in every run
   _KINTERRUPT* interrupt_ = nullptr;
+
+  // What the driver owes. Counts of DxgkCbNotifyInterrupt: all; up to the last DxgkCbQueueDpc; up to the last
+  // DxgkCbNotifyDpc.
+  std::atomic<uint64_t> told_{0}, queued_{0}, passed_on_{0};
+  std::atomic<uint32_t> dpcs_running_{0};  // on several processors at a time
 };
 
 }  // namespace dxgk

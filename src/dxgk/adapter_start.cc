@@ -2,6 +2,8 @@
 //
 #include <fmt/format.h>
 
+#include <cstring>
+
 #include "dxgk/adapter_hardware.h"
 #include "dxgk/adapter_interrupts.h"
 #include "dxgk/adapter_start.h"
@@ -10,6 +12,7 @@
 #include "dxgk/driver.h"
 #include "dxgk/gpu.h"
 #include "dxgk/kernel.h"
+#include "dxgk/page_end.h"
 #include "dxgk/system_devices.h"
 #include "dxgk/video_memory.h"
 
@@ -18,6 +21,7 @@ namespace {
 
 // How many DMA buffers a driver must be able to hold. Ours: Windows' number is not documented.
 constexpr ULONG kRequiredDmaQueueEntries = 8;
+constexpr ULONG kEdidBlockBytes = 128;
 
 NTSTATUS status_of(CapsRule rule) {
   switch (rule) {
@@ -71,7 +75,14 @@ base::Result<> AdapterStart::start_device() {
   query_interfaces();
   TRY(call_start_device());
   TRY(query_children());
+  query_child_status();
   TRY(query_driver_caps());
+  TRY(start_kind());
+  query_descriptors();
+  return {};
+}
+
+base::Result<> AdapterStart::start_kind() {
   if (caps_.kind == DriverKind::DisplayOnly) return start_display_only();
   return caps_.wddm2() ? start_wddm2() : start_physical();
 }
@@ -150,8 +161,9 @@ base::Result<> AdapterStart::call_start_device() {
   uint32_t version = adapter_.hardware().interface_version ? adapter_.hardware().interface_version : caps_.version;
   std::vector<uint8_t> table(interface_bytes(version));
   fill_interface(*reinterpret_cast<DXGKRNL_INTERFACE*>(table.data()), version, adapter_.device_handle());
-  // In blocks of exactly their size.
-  CallBuffer interface(machine, table);
+  // In blocks of exactly their size. This one is longer in a later Windows, and drivers copy too much of it.
+  bool guarded = machine.options().pace == nt::Pace::Simulated;
+  void* interface = guarded ? at_page_end(adapter_.luid().LowPart, table) : table.data();
   DXGK_START_INFO info{};
   info.RequiredDmaQueueEntry = kRequiredDmaQueueEntries;
   info.AdapterLuid = adapter_.luid();
@@ -162,7 +174,7 @@ base::Result<> AdapterStart::call_start_device() {
   NTSTATUS status =
       adapter_.miniport().call(Ddi::StartDevice, &DRIVER_INITIALIZATION_DATA::DxgkDdiStartDevice, &adapter_.scope(),
                                adapter_.context(), static_cast<DXGK_START_INFO*>(start_info.data()),
-                               static_cast<DXGKRNL_INTERFACE*>(interface.data()), &sources, &children);
+                               static_cast<DXGKRNL_INTERFACE*>(interface), &sources, &children);
   if (status < 0) return base::Failure(status, "the driver refused to start the device (DxgkDdiStartDevice)");
   device_started_ = true;
   caps_.sources = sources;
@@ -170,16 +182,57 @@ base::Result<> AdapterStart::call_start_device() {
   return {};
 }
 
-// Room for one more: the last descriptor stays zero and ends the list (observed).
+// --- Children ---
+
+// Room for one more: the last descriptor stays zero and ends the list.
 base::Result<> AdapterStart::query_children() {
+  children_.clear();
   std::vector<uint8_t> bytes((caps_.children + size_t{1}) * sizeof(DXGK_CHILD_DESCRIPTOR));
   CallBuffer descriptors(adapter_.machine(), bytes);
   NTSTATUS status = adapter_.miniport().call(
       Ddi::QueryChildRelations, &DRIVER_INITIALIZATION_DATA::DxgkDdiQueryChildRelations, &adapter_.scope(),
       adapter_.context(), static_cast<DXGK_CHILD_DESCRIPTOR*>(descriptors.data()), static_cast<ULONG>(bytes.size()));
   if (status < 0) return base::Failure(status, "the driver could not name its children (DxgkDdiQueryChildRelations)");
+  descriptors.copy_back(bytes);
+  auto* child = reinterpret_cast<const DXGK_CHILD_DESCRIPTOR*>(bytes.data());
+  for (ULONG i = 0; i < caps_.children; ++i, ++child) children_.push_back({*child, false});
+  const DXGK_CHILD_DESCRIPTOR zero{};
+  if (std::memcmp(child, &zero, sizeof(zero)) != 0) return refuse(CapsRule::ChildListEnd);
   return {};
 }
+
+// Of those whose connection the driver can tell; whatever it answers, the start goes on.
+void AdapterStart::query_child_status() {
+  for (Child& child : children_) {
+    DXGK_CHILD_DEVICE_HPD_AWARENESS awareness = child.descriptor.ChildCapabilities.HpdAwareness;
+    child.connected = awareness == HpdAwarenessAlwaysConnected;
+    if (awareness != HpdAwarenessPolled && awareness != HpdAwarenessInterruptible) continue;
+    DXGK_CHILD_STATUS answer{};
+    answer.Type = StatusConnection;
+    answer.ChildUid = child.descriptor.ChildUid;
+    NTSTATUS status =
+        adapter_.miniport().call(Ddi::QueryChildStatus, &DRIVER_INITIALIZATION_DATA::DxgkDdiQueryChildStatus,
+                                 &adapter_.scope(), adapter_.context(), &answer, BOOLEAN{TRUE});
+    child.connected = status >= 0 && answer.HotPlug.Connected;
+  }
+}
+
+// The first block of the monitor's EDID, where there is a monitor. One without is as good.
+void AdapterStart::query_descriptors() {
+  for (const Child& child : children_) {
+    if (child.descriptor.ChildDeviceType != TypeVideoOutput || !child.connected) continue;
+    const std::vector<uint8_t> room(kEdidBlockBytes);
+    CallBuffer block(adapter_.machine(), room);
+    DXGK_DEVICE_DESCRIPTOR descriptor{};
+    descriptor.DescriptorLength = kEdidBlockBytes;
+    descriptor.DescriptorBuffer = block.data();
+    static_cast<void>(
+        adapter_.miniport().call(Ddi::QueryDeviceDescriptor, &DRIVER_INITIALIZATION_DATA::DxgkDdiQueryDeviceDescriptor,
+                                 &adapter_.scope(), adapter_.context(), child.descriptor.ChildUid, &descriptor));
+  }
+}
+
+// --- Nodes ---
 
 // Succeeds for each node and for no other.
 base::Result<> AdapterStart::query_nodes() {

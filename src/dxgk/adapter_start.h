@@ -2,6 +2,7 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include "abi/km/dispmprt.h"
 #include "base/result.h"
@@ -25,6 +26,7 @@ class AdapterStart {
 
  private:
   base::Result<> start_device();
+  base::Result<> start_kind();
   base::Result<> start_display_only();
   base::Result<> start_physical();
   base::Result<> start_wddm2();
@@ -33,6 +35,8 @@ class AdapterStart {
   void query_interfaces();
   base::Result<> call_start_device();
   base::Result<> query_children();
+  void query_child_status();
+  void query_descriptors();
   base::Result<> query_nodes();
   base::Result<> query_history_precision();
 
@@ -68,6 +72,12 @@ class AdapterStart {
   Adapter& adapter_;
   AdapterCaps& caps_;
   bool device_started_ = false;
+
+  struct Child {
+    DXGK_CHILD_DESCRIPTOR descriptor;
+    bool connected;
+  };
+  std::vector<Child> children_;
 };
 
 }  // namespace dxgk

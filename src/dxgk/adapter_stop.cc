@@ -7,6 +7,7 @@
 #include "dxgk/destruction.h"
 #include "dxgk/device.h"
 #include "dxgk/gpu.h"
+#include "dxgk/hardware_watch.h"
 #include "dxgk/kernel.h"
 #include "dxgk/process.h"
 #include "dxgk/system_devices.h"
@@ -58,6 +59,7 @@ void Adapter::detach_clients() {
       for (Device* device : process->devices) devices.push_back(base::Ref<Device>::share(*device));
     }
     for (const auto& device : devices) device->detach();
+    leaving_devices_.wait(machine());
     memory_->end_process(*process);
     Inside inside(process->gate());
     tell_end(*process);
@@ -106,6 +108,7 @@ void Adapter::quiesce() {
   gpu_->stop();
   Alone alone(*this);
   system_->destroy();
+  late_releases_.judge();
   if (talks_to_driver()) stop_device();
   // What was raised or queued before the driver had stopped its device still comes (observed: a DPC after the stop).
   interrupts_->disconnect();
@@ -147,7 +150,18 @@ void Adapter::surprise_remove() {
   refusal_ = "the hardware has gone";
   if (was_started) tell_surprise();
   gpu_->hardware_gone();
+  if (was_started && !abandoned_) watch_gone_hardware();
   remove();
+}
+
+// A call that was in progress when the driver was told may have looked at its mark before: it is let out first.
+void Adapter::watch_gone_hardware() {
+  if (!hardware_->device) return;
+  BOOLEAN nothing;
+  interrupts_->synchronize([](PVOID) -> BOOLEAN { return TRUE; }, nullptr, &nothing);
+  machine().dpcs().flush();
+  Alone alone(*this);
+  hardware_watch_->gone(*hardware_->device);
 }
 
 // Level 0: other calls may be in progress. A driver that does not know this, or fails, is not spoken to again; Windows
@@ -167,14 +181,17 @@ void Adapter::tell_surprise() {
   abandoned_ = true;
 }
 
-bool Adapter::power_cycle() {
+bool Adapter::set_power(DEVICE_POWER_STATE state, POWER_ACTION action) {
   Alone alone(*this);
   CHECK_MSG(started(), "only an adapter that runs can sleep");
-  NTSTATUS down = miniport_.call(Ddi::SetPowerState, &DRIVER_INITIALIZATION_DATA::DxgkDdiSetPowerState, &scope_,
-                                 context_, DISPLAY_ADAPTER_HW_ID, PowerDeviceD3, PowerActionSleep);
-  NTSTATUS up = miniport_.call(Ddi::SetPowerState, &DRIVER_INITIALIZATION_DATA::DxgkDdiSetPowerState, &scope_, context_,
-                               DISPLAY_ADAPTER_HW_ID, PowerDeviceD0, PowerActionNone);
-  return down >= 0 && up >= 0;
+  return miniport_.call(Ddi::SetPowerState, &DRIVER_INITIALIZATION_DATA::DxgkDdiSetPowerState, &scope_, context_,
+                        DISPLAY_ADAPTER_HW_ID, state, action) >= 0;
+}
+
+bool Adapter::power_cycle() {
+  bool down = set_power(PowerDeviceD3, PowerActionSleep);
+  bool up = set_power(PowerDeviceD0, PowerActionNone);
+  return down && up;
 }
 
 }  // namespace dxgk

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "dxgk/freed_addresses.h"
 #include "dxgk/paging_work.h"
 #include "dxgk/video_block.h"
 #include "vidmm/page_tables.h"
@@ -30,6 +31,7 @@ class AddressSpace final : public vidmm::VaSpace, private vidmm::PageTables::Own
   ~AddressSpace();
 
   std::atomic<uint32_t> root_version{1};  // rises when the root moves
+  FreedAddresses freed;
 
   Kind kind() const { return kind_; }
   HANDLE driver_process() const { return driver_process_; }

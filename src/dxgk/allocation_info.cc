@@ -17,6 +17,18 @@ constexpr uint32_t kCpuVisible = 0x1, kPermanentSysMem = 0x2, kCached = 0x4, kPr
                    kExistingKernelSysMem = 0x20, kHistoryBuffer = 0x4000, kAccessedPhysically = 0x8000,
                    kExplicitResidencyNotification = 0x10000;
 constexpr uint32_t kReserved = 0xFFF80000;  // inputs of the kernel's (CA-20)
+// Before WDDM 2.0. Two of them have gone, the others' bits were given away later.
+constexpr uint32_t kUseAlternateVa = 0x400, kSynchronousPaging = 0x800, kLinkMirrored = 0x1000, kLinkInstanced = 0x2000;
+constexpr uint32_t kMapApertureCpuVisible = 0x2000;  // from WDDM 2.9 on
+
+// Bits that a driver of this version can only have meant as those of before WDDM 2.0.
+uint32_t flags_of_the_past(uint32_t version) {
+  if (version < DXGKDDI_INTERFACE_VERSION_WDDM2_0) return 0;
+  uint32_t gone = kSynchronousPaging | kLinkMirrored;
+  if (version < DXGKDDI_INTERFACE_VERSION_WDDM2_1) gone |= kUseAlternateVa;
+  if (version < DXGKDDI_INTERFACE_VERSION_WDDM2_9) gone |= kLinkInstanced;
+  return gone;
+}
 
 // Judges one answer; tells every rule it breaks and remembers the first that nobody could go on with.
 class Judge {
@@ -30,7 +42,12 @@ class Judge {
     }
     sizes(info);
     segments(info);
-    flags(info);
+    visibility(info);
+    flags(info.Flags.Value);
+    flags_of_version(info.Flags.Value);
+    memory(info.Flags.Value);
+    bool has_flags2 = adapter_.caps().version >= DXGKDDI_INTERFACE_VERSION_WDDM3_0;
+    if (has_flags2 && info.Flags2.ShareBackingStoreWithKmd) backing_store(info);
     if (info.AllocationPriority == 0) {
       tell(Broke::AllocationPriorityZero, "AllocationPriority is 0; KMD should set a non-zero initial priority");
     }
@@ -80,10 +97,30 @@ class Judge {
       }
     }
     if (info.EvictionSegmentSet & ~caps.aperture_set()) {
-      tell(Broke::AllocationSegmentsWrong,
+      tell(Broke::EvictionSegmentsWrong,
            fmt::format("EvictionSegmentSet 0x{:x} names a segment that is no aperture", info.EvictionSegmentSet));
     }
-    if (wish_.shared && (info.Flags.Value & kCpuVisible) && (supported & ~caps.aperture_set())) {
+    if (caps.wddm2() && info.SupportedReadSegmentSet && !info.SupportedWriteSegmentSet) {
+      tell(
+          Broke::WriteSegmentsMissing,
+          fmt::format("SupportedReadSegmentSet is 0x{:x} and SupportedWriteSegmentSet 0; from WDDM 2.0 on the first is "
+                      "ignored",
+                      info.SupportedReadSegmentSet));
+    }
+  }
+
+  // The aperture segments are system memory, which others can see.
+  bool leaves_apertures(const DXGK_ALLOCATIONINFO& info) const {
+    const AdapterCaps& caps = adapter_.caps();
+    uint32_t supported = info.SupportedWriteSegmentSet | (caps.wddm2() ? 0 : info.SupportedReadSegmentSet);
+    return supported & ~caps.aperture_set();
+  }
+
+  void visibility(const DXGK_ALLOCATIONINFO& info) {
+    if (wish_.cross_adapter && leaves_apertures(info)) {
+      tell(Broke::CrossAdapterWrong, "a cross-adapter resource can be paged in to aperture segments only");
+    }
+    if (wish_.shared && (info.Flags.Value & kCpuVisible) && leaves_apertures(info)) {
       refuse(Broke::SharedVisibleOutsideAperture,
              "Shareable can only be used in combination with CpuVisible if the supported segment set contains "
              "exclusively aperture segments",
@@ -91,21 +128,64 @@ class Judge {
     }
   }
 
-  void flags(const DXGK_ALLOCATIONINFO& info) {
-    uint32_t value = info.Flags.Value;
+  void flags(uint32_t value) {
     if ((value & (kPermanentSysMem | kCached | kHistoryBuffer)) && !(value & kCpuVisible)) {
       tell(Broke::AllocationFlagsWrong, "PermanentSysMem, Cached or HistoryBuffer is set without CpuVisible");
     }
-    uint32_t exclusive = value & (kProtected | kPermanentSysMem | kExistingSysMem | kExistingKernelSysMem);
-    if (exclusive & (exclusive - 1)) {
-      tell(Broke::AllocationFlagsWrong,
+    if ((value & kExplicitResidencyNotification) && !(value & kAccessedPhysically)) {
+      tell(Broke::ResidencyNotificationAlone, "ExplicitResidencyNotification is set without AccessedPhysically");
+    }
+    if (value & kReserved) {
+      tell(Broke::FlagsReserved, fmt::format("Flags is 0x{:08x}: reserved bits were changed", value));
+    }
+  }
+
+  void flags_of_version(uint32_t value) {
+    const AdapterCaps& caps = adapter_.caps();
+    if (uint32_t past = value & flags_of_the_past(caps.version)) {
+      tell(Broke::FlagsOfOtherVersion,
+           fmt::format("0x{:x} is of DXGK_ALLOCATIONINFOFLAGS; from WDDM 2.0 on FlagsWddm2 counts", past));
+    }
+    if (!caps.wddm2() && (value & kUseAlternateVa) && !asked().primary) {
+      refuse(Broke::AlternateVaWithoutPrimary, "UseAlternateVA is set, and it is no primary",
+             "UseAlternateVA is for primaries only");
+    }
+    if (caps.version >= DXGKDDI_INTERFACE_VERSION_WDDM2_9 && (value & kMapApertureCpuVisible) &&
+        !caps.driver.MemoryManagementCaps.MapAperture2Supported) {
+      refuse(Broke::MapApertureUnsupported, "MapApertureCpuVisible is set, and MapAperture2Supported is not reported",
+             "MapApertureCpuVisible needs MapAperture2Supported");
+    }
+  }
+
+  // Where the memory comes from.
+  void memory(uint32_t value) {
+    uint32_t origin = value & (kProtected | kPermanentSysMem | kExistingSysMem | kExistingKernelSysMem);
+    if (origin & (origin - 1)) {
+      tell(Broke::FlagsExclusive,
            "Protected, PermanentSysMem, ExistingSysMem and ExistingKernelSysMem exclude each other");
     }
-    if ((value & kExplicitResidencyNotification) && !(value & kAccessedPhysically)) {
-      tell(Broke::AllocationFlagsWrong, "ExplicitResidencyNotification is set without AccessedPhysically");
+    if (asked().primary && (origin || (value & kCached))) {
+      tell(Broke::PrimaryFlagsWrong,
+           fmt::format("Flags is 0x{:x}; PermanentSysMem, Cached, Protected, ExistingSysMem and ExistingKernelSysMem "
+                       "are not for a primary",
+                       value));
     }
-    if (value & kReserved) tell(Broke::AllocationFlagsWrong, "a reserved bit of Flags was changed");
+    if ((value & kExistingSysMem) && !asked().client_memory) {
+      tell(Broke::ExistingMemoryMissing, "ExistingSysMem is set, and the client gave no memory");
+    }
   }
+
+  // The feature is enabled for no driver here: DxgkCbIsFeatureEnabled and DxgkCbQueryFeatureSupport say so.
+  void backing_store(const DXGK_ALLOCATIONINFO& info) {
+    const char* why = "the feature is not enabled";
+    if (leaves_apertures(info)) why = "the allocation may leave the aperture segments";
+    if (!wish_.shared) why = "the allocation is not shared";
+    if (asked().client_memory) why = "the allocation's memory is the client's";
+    refuse(Broke::BackingStoreWrong, fmt::format("ShareBackingStoreWithKmd is set, and {}", why),
+           "the backing store cannot be shared with the driver");
+  }
+
+  const AllocationRequest& asked() const { return wish_.allocations[index_]; }
 
   void tell(Broke rule, const std::string& what) {
     adapter_.machine().broke(rule, fmt::format("DxgkDdiCreateAllocation, allocation {}: {}", index_, what));

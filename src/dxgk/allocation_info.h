@@ -4,6 +4,7 @@
 
 #include "abi/km/d3dkmddi.h"
 #include "base/result.h"
+#include "dxgk/create.h"
 
 namespace dxgk {
 
@@ -12,7 +13,8 @@ class Adapter;
 // How the allocations were asked for.
 struct AllocationWish {
   bool shared = false;
-  bool standard = false;
+  bool cross_adapter = false;
+  std::span<const AllocationRequest> allocations;  // as many as the driver answered for
 };
 
 // What DxgkDdiCreateAllocation answered, against what the documents ask of it (CA-01 … CA-20, AL01, AL02). Each broken

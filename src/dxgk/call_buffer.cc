@@ -39,7 +39,7 @@ void CallBuffers::copy_back() {
 void CallBuffers::check_unchanged(const char* ddi) const {
   for (const auto& [buffer, bytes] : guarded_) {
     if (!buffer->changed()) continue;
-    machine_.broke(nt::Broke::ConstDataChanged,
+    machine_.broke(nt::Broke::OpenerDataChanged,
                    fmt::format("{} wrote to the private data of an allocation that another device created", ddi));
   }
 }

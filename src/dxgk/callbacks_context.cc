@@ -7,12 +7,20 @@
 namespace dxgk {
 namespace {
 
+// Where a driver must not call it (a finding by now), what follows cannot be done: it waits for other threads.
+bool can_wait(const CallbackCall& call) {
+  if (call.machine().self().irql < DISPATCH_LEVEL) return true;
+  call.ignore("a context allocation's function was called at DISPATCH_LEVEL or above");
+  return false;
+}
+
 NTSTATUS create_context_allocation(INOUT_PDXGKARGCB_CREATECONTEXTALLOCATION args) {
   CallbackCall call(Cb::CreateContextAllocation);
-  if (!args) return STATUS_INVALID_PARAMETER;
+  if (!args || !can_wait(call)) return STATUS_INVALID_PARAMETER;
   args->hAllocation = nullptr;
   Adapter* adapter = call.adapter(args->hAdapter);
   if (!adapter) return STATUS_INVALID_PARAMETER;
+  if (call.machine().fails(nt::FaultKind::Callback, "DxgkCbCreateContextAllocation")) return STATUS_NO_MEMORY;
   auto created = ContextAllocation::create(*adapter, *args);
   if (!created.ok()) return call.refuse(created.failure());
   args->hAllocation = created.take();
@@ -22,7 +30,7 @@ NTSTATUS create_context_allocation(INOUT_PDXGKARGCB_CREATECONTEXTALLOCATION args
 NTSTATUS destroy_context_allocation(IN_CONST_HANDLE device, IN_CONST_HANDLE allocation) {
   CallbackCall call(Cb::DestroyContextAllocation);
   Adapter* adapter = call.adapter(device);
-  if (!adapter) return STATUS_INVALID_PARAMETER;
+  if (!adapter || !can_wait(call)) return STATUS_INVALID_PARAMETER;
   auto destroyed = ContextAllocation::destroy(*adapter, allocation);
   return destroyed.ok() ? STATUS_SUCCESS : call.refuse(destroyed.failure());
 }
@@ -30,7 +38,7 @@ NTSTATUS destroy_context_allocation(IN_CONST_HANDLE device, IN_CONST_HANDLE allo
 D3DGPU_VIRTUAL_ADDRESS map_context_allocation(IN_CONST_HANDLE device, IN_CONST_PDXGKARGCB_MAPCONTEXTALLOCATION args) {
   CallbackCall call(Cb::MapContextAllocation);
   Adapter* adapter = call.adapter(device);
-  if (!adapter || !args) return 0;
+  if (!adapter || !args || !can_wait(call)) return 0;
   auto mapped = ContextAllocation::map(*adapter, *args);
   if (mapped.ok()) return mapped.value();
   static_cast<void>(call.refuse(mapped.failure()));
@@ -40,7 +48,7 @@ D3DGPU_VIRTUAL_ADDRESS map_context_allocation(IN_CONST_HANDLE device, IN_CONST_P
 NTSTATUS update_context_allocation(IN_CONST_HANDLE device, IN_CONST_PDXGKARGCB_UPDATECONTEXTALLOCATION args) {
   CallbackCall call(Cb::UpdateContextAllocation);
   Adapter* adapter = call.adapter(device);
-  if (!adapter || !args) return STATUS_INVALID_PARAMETER;
+  if (!adapter || !args || !can_wait(call)) return STATUS_INVALID_PARAMETER;
   auto updated = ContextAllocation::update(*adapter, *args);
   return updated.ok() ? STATUS_SUCCESS : call.refuse(updated.failure());
 }

@@ -28,10 +28,10 @@ class DeviceCallbacks : public GraphicsTest {
       body(adapter);
     });
   }
-  NTSTATUS map(uint64_t physical, ULONG bytes, void** address) {
+  NTSTATUS map(uint64_t physical, ULONG bytes, void** address, MEMORY_CACHING_TYPE cache = MmNonCached) {
     PHYSICAL_ADDRESS start;
     start.QuadPart = static_cast<LONGLONG>(physical);
-    return driver.interface.DxgkCbMapMemory(driver.device_handle(), start, bytes, FALSE, FALSE, MmNonCached, address);
+    return driver.interface.DxgkCbMapMemory(driver.device_handle(), start, bytes, FALSE, FALSE, cache, address);
   }
   NTSTATUS unmap(void* address) { return driver.interface.DxgkCbUnmapMemory(driver.device_handle(), address); }
   Page page;
@@ -45,6 +45,22 @@ TEST_F(DeviceCallbacks, MapAndUnmapRegisters) {
     EXPECT_EQ(unmap(address), STATUS_SUCCESS);
   });
   EXPECT_THAT(broken(), IsEmpty());
+}
+
+// The ranges share nothing but the page.
+TEST_F(DeviceCallbacks, MapAPageWithOneCachingTypeOnly) {
+  probe.then = nt::Then::GoOn;
+  run_with_registers([&](Adapter&) {
+    void *first = nullptr, *second = nullptr, *third = nullptr;
+    EXPECT_EQ(map(kPhysical, 0x20, &first), STATUS_SUCCESS);
+    EXPECT_EQ(map(kPhysical + 0x10, 0x20, &second), STATUS_SUCCESS);
+    EXPECT_THAT(broken(), IsEmpty());
+    EXPECT_EQ(map(kPhysical + 0x800, 0x20, &third, MmWriteCombined), STATUS_SUCCESS);
+    for (void* address : {first, second, third}) EXPECT_EQ(unmap(address), STATUS_SUCCESS);
+    EXPECT_EQ(map(kPhysical, 0x20, &first, MmWriteCombined), STATUS_SUCCESS);  // what was before does not count
+    EXPECT_EQ(unmap(first), STATUS_SUCCESS);
+  });
+  ASSERT_THAT(broken(), ::testing::ElementsAre("CacheTypeConflict"));
 }
 
 TEST_F(DeviceCallbacks, MapNothingButTheAdaptersOwn) {

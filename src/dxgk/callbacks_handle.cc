@@ -66,14 +66,32 @@ std::optional<Found<ResourceView>> find_resource(const CallbackCall& call, D3DKM
   return std::nullopt;
 }
 
+// A driver that asks about one handle as this and as that has its answer in the end.
+void remember(D3DKMT_HANDLE handle, bool resolved) {
+  const ThreadContext* context = ThreadContext::current();
+  if (!context) return;
+  if (!resolved) {
+    context->unresolved = handle;
+  } else if (context->unresolved == handle) {
+    context->unresolved.reset();
+  }
+}
+
 VOID* get_handle_data(IN_CONST_PDXGKARGCB_GETHANDLEDATA args) {
   CallbackCall call(Cb::GetHandleData);
   if (args->Type == DXGK_HANDLE_RESOURCE) {
-    if (args->Flags.DeviceSpecific) call.ignore("DeviceSpecific goes with DXGK_HANDLE_ALLOCATION only");
+    if (args->Flags.DeviceSpecific) {
+      call.machine().broke(nt::Broke::DeviceSpecificResource,
+                           "DxgkCbGetHandleData was called with DXGK_HANDLE_RESOURCE and DeviceSpecific, which goes "
+                           "with DXGK_HANDLE_ALLOCATION only");
+      return nullptr;
+    }
     auto found = find_resource(call, args->hObject);
-    return found && !args->Flags.DeviceSpecific ? found->object->resource().driver_handle : nullptr;
+    remember(args->hObject, found.has_value());
+    return found ? found->object->resource().driver_handle : nullptr;
   }
   auto found = find_allocation(call, args->hObject);
+  remember(args->hObject, found.has_value());
   if (!found) return nullptr;
   AllocationView& view = *found->object;
   if (args->Flags.DeviceSpecific) return view.driver_view;
@@ -120,6 +138,7 @@ VOID* acquire_handle_data(IN_CONST_PDXGKARGCB_GETHANDLEDATA args, HANDLE* releas
   if (args->Type == DXGK_HANDLE_RESOURCE) {
     auto found = find_resource(call, args->hObject);
     if (!found) return nullptr;
+    remember(args->hObject, true);
     Resource& resource = found->object->resource();
     std::vector<base::Ref<Allocation>> allocations;
     for (AllocationView* view = found->object->views.first(); view; view = view->next) {
@@ -129,6 +148,7 @@ VOID* acquire_handle_data(IN_CONST_PDXGKARGCB_GETHANDLEDATA args, HANDLE* releas
   }
   auto found = find_allocation(call, args->hObject);
   if (!found) return nullptr;
+  remember(args->hObject, true);
   AllocationView& view = *found->object;
   base::Ref<Allocation> allocation = base::Ref<Allocation>::share(view.allocation());
   VOID* data = args->Flags.DeviceSpecific ? view.driver_view : allocation->driver_handle();

@@ -60,12 +60,47 @@ TEST_F(HandleCallbacks, GiveTheDriverItsOwnValues) {
     EXPECT_EQ(data(made.allocations[1]), view->allocation().driver_handle());
     EXPECT_EQ(data(made.allocations[1], DXGK_HANDLE_ALLOCATION, true), view->driver_view);
     EXPECT_EQ(data(made.resource, DXGK_HANDLE_RESOURCE), view->resource->resource().driver_handle);
-    EXPECT_EQ(data(made.resource, DXGK_HANDLE_RESOURCE, true), nullptr);  // HN-02
-    EXPECT_EQ(data(made.resource), nullptr);                              // not an allocation
+    EXPECT_EQ(data(made.resource), nullptr);  // not an allocation
     EXPECT_EQ(data(0x1234), nullptr);
     client.process->end();
   });
   EXPECT_THAT(broken(), IsEmpty());
+}
+
+// HN-02.
+TEST_F(HandleCallbacks, HaveNoDeviceSpecificDataOfAResource) {
+  probe.then = nt::Then::GoOn;
+  run_started([&](Adapter& adapter) {
+    Client client = open(adapter);
+    Made made = create(client, flags(true), 1);
+    ThreadContext working_for(&*client.process);
+    EXPECT_EQ(data(made.resource, DXGK_HANDLE_RESOURCE, true), nullptr);
+    client.process->end();
+  });
+  EXPECT_THAT(broken(), ElementsAre("DeviceSpecificResource"));
+}
+
+// HN-01. A driver that asks about one handle in two ways has its answer in the end.
+TEST_F(HandleCallbacks, AreNotIgnoredWhenTheyFindNothing) {
+  probe.then = nt::Then::GoOn;
+  run_started([&](Adapter& adapter) {
+    Client client = open(adapter);
+    driver.at[Ddi::OpenAllocation] = [&] {
+      D3DKMT_HANDLE handle = ThreadContext::current()->opening->views[0]->handle;
+      EXPECT_EQ(data(handle, DXGK_HANDLE_RESOURCE), nullptr);
+      data(handle);
+    };
+    create(client, flags(true), 1);
+    EXPECT_THAT(broken(), IsEmpty());
+    driver.at[Ddi::OpenAllocation] = [&] { EXPECT_EQ(data(0x1234), nullptr); };
+    create(client, flags(true), 1);
+    EXPECT_THAT(broken(), ElementsAre("HandleDataIgnored"));
+    driver.fail(Ddi::OpenAllocation, STATUS_INVALID_HANDLE);
+    create(client, flags(true), 1);
+    driver.at.clear();
+    client.process->end();
+  });
+  EXPECT_EQ(broken().size(), 1u);
 }
 
 TEST_F(HandleCallbacks, KnowParentsAndChildren) {

@@ -30,6 +30,7 @@ VOID notify_interrupt(IN_CONST_HANDLE device, IN_CONST_PDXGKARGCB_NOTIFY_INTERRU
   CallbackCall call(Cb::NotifyInterrupt);
   Adapter* adapter = call.adapter(device);
   if (!adapter) return;
+  adapter->interrupts().told_interrupt();
   adapter->gpu().interrupted(*data);
   if (adapter->interrupt_sink()) adapter->interrupt_sink()->interrupted(*data);
 }
@@ -38,6 +39,7 @@ VOID notify_dpc(IN_CONST_HANDLE device) {
   CallbackCall call(Cb::NotifyDpc);
   Adapter* adapter = call.adapter(device);
   if (!adapter) return;
+  adapter->interrupts().told_dpc();
   adapter->gpu().deferred();
   if (adapter->interrupt_sink()) adapter->interrupt_sink()->deferred();
 }

@@ -145,6 +145,66 @@ TEST_F(InterruptsOfAnAdapter, WithoutALineNothingSynchronizes) {
   });
 }
 
+TEST_F(InterruptsOfAnAdapter, ANotificationWithoutADpcIsAFinding) {
+  probe.then = nt::Then::GoOn;
+  driver.at[Ddi::InterruptRoutine] = [&] {
+    driver.interface.DxgkCbQueueDpc(driver.device_handle());
+    notify_vsync(7);  // the other way round
+  };
+  driver.at[Ddi::DpcRoutine] = [&] { driver.interface.DxgkCbNotifyDpc(driver.device_handle()); };
+  run_started([&](Adapter&) { raise(); });
+  EXPECT_THAT(broken(), ElementsAre("DpcNotQueued"));
+}
+
+TEST_F(InterruptsOfAnAdapter, ADpcThatTellsNothingIsAFinding) {
+  probe.then = nt::Then::GoOn;
+  complete_in_interrupts();
+  driver.at[Ddi::DpcRoutine] = [] {};
+  run_started([&](Adapter&) { raise(); });
+  EXPECT_THAT(broken(), ElementsAre("DpcUntold"));
+}
+
+TEST_F(InterruptsOfAnAdapter, ADpcWithNothingToTellIsNone) {
+  driver.at[Ddi::InterruptRoutine] = [&] { driver.interface.DxgkCbQueueDpc(driver.device_handle()); };
+  run_started([&](Adapter&) { raise(); });
+  EXPECT_EQ(driver.calls(Ddi::DpcRoutine), 1u);
+  EXPECT_THAT(broken(), IsEmpty());
+}
+
+TEST_F(InterruptsOfAnAdapter, ANeighboursIsTheDriversToTurnDown) {
+  run_started([&](Adapter& adapter) {
+    adapter.interrupts().raise_as_neighbour();
+    machine().deliver();
+    EXPECT_EQ(driver.calls(Ddi::InterruptRoutine), 1u);
+    adapter.stop();
+    adapter.interrupts().raise_as_neighbour();  // nobody is connected any more
+    machine().deliver();
+  });
+  EXPECT_EQ(driver.calls(Ddi::InterruptRoutine), 1u);
+  EXPECT_THAT(broken(), IsEmpty());
+}
+
+TEST_F(InterruptsOfAnAdapter, ATypeThatThereIsNotMustBeRefused) {
+  static NTSTATUS s_answer;
+  static std::vector<uint32_t> s_asked;
+  s_asked.clear();
+  driver.table.DxgkDdiControlInterrupt = [](const HANDLE, IN_CONST_DXGK_INTERRUPT_TYPE type, BOOLEAN) -> NTSTATUS {
+    s_asked.push_back(type);
+    return s_answer;
+  };
+  probe.then = nt::Then::GoOn;
+  run_started([&](Adapter& adapter) {
+    s_answer = STATUS_NOT_IMPLEMENTED;
+    adapter.interrupts().ask_for_unknown(static_cast<DXGK_INTERRUPT_TYPE>(28), true);
+    EXPECT_THAT(broken(), IsEmpty());
+    s_answer = STATUS_SUCCESS;
+    adapter.interrupts().ask_for_unknown(static_cast<DXGK_INTERRUPT_TYPE>(29), false);
+  });
+  EXPECT_THAT(s_asked, ElementsAre(28u, 29u));
+  ASSERT_THAT(broken(), ElementsAre("InterruptTypeTaken"));
+  EXPECT_THAT(probe.breaches[0].sentence, HasSubstr("disabled interrupts of type 29"));
+}
+
 TEST_F(InterruptsOfAnAdapter, ANotificationBelowTheirLevelIsAFinding) {
   probe.then = nt::Then::GoOn;
   run_started([&](Adapter&) { notify_vsync(1); });

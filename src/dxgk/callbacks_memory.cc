@@ -7,7 +7,7 @@ namespace dxgk {
 namespace {
 
 NTSTATUS map_memory(HANDLE device, PHYSICAL_ADDRESS physical, ULONG bytes, BOOLEAN in_io_space,
-                    BOOLEAN map_to_user_mode, MEMORY_CACHING_TYPE, PVOID* address) {
+                    BOOLEAN map_to_user_mode, MEMORY_CACHING_TYPE cache, PVOID* address) {
   CallbackCall call(Cb::MapMemory);
   Adapter* adapter = call.adapter(device);
   if (!adapter || !address) return STATUS_INVALID_PARAMETER;
@@ -16,7 +16,8 @@ NTSTATUS map_memory(HANDLE device, PHYSICAL_ADDRESS physical, ULONG bytes, BOOLE
   if (map_to_user_mode) {
     return call.refuse(base::Failure(STATUS_NOT_SUPPORTED, "registers are not mapped for clients"));
   }
-  auto mapped = adapter->mapped().map(static_cast<uint64_t>(physical.QuadPart), bytes);
+  if (call.machine().fails(nt::FaultKind::Callback, "DxgkCbMapMemory")) return STATUS_INSUFFICIENT_RESOURCES;
+  auto mapped = adapter->mapped().map(static_cast<uint64_t>(physical.QuadPart), bytes, cache);
   if (!mapped.ok()) return call.refuse(mapped.failure());
   *address = mapped.take();
   return STATUS_SUCCESS;

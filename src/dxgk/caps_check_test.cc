@@ -198,10 +198,10 @@ const Wrong kWrong[] = {
 };
 
 // Judged by the questions themselves (adapter_start_test.cc), or with the contexts of clients.
-const CapsRule kElsewhere[] = {CapsRule::QueryStatus,         CapsRule::HistoryBufferPrecision,
-                               CapsRule::ComputeSegmentQuery, CapsRule::NodeMetadata,
-                               CapsRule::SegmentFirstPass,    CapsRule::SegmentCount,
-                               CapsRule::ContextDmaBuffer,    CapsRule::ContextGdiAllocationList};
+const CapsRule kElsewhere[] = {
+    CapsRule::QueryStatus,      CapsRule::HistoryBufferPrecision,   CapsRule::ComputeSegmentQuery,
+    CapsRule::NodeMetadata,     CapsRule::SegmentFirstPass,         CapsRule::SegmentCount,
+    CapsRule::ContextDmaBuffer, CapsRule::ContextGdiAllocationList, CapsRule::ChildListEnd};
 
 TEST(CapsCheck, ARightDriverBreaksNoRule) {
   for (Model model : {Model::Wddm13, Model::Wddm20, Model::RenderOnly, Model::ComputeOnly, Model::DisplayOnly}) {

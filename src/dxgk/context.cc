@@ -91,12 +91,16 @@ void Context::detach() {
     Inside inside(device_->gate());
     if (std::exchange(gone_, true)) return;
     std::erase(device_->contexts, this);
+    device_->leaving_contexts.begin();
   }
   adapter().gpu().end_queue(*this);
   if (present_memory_) present_memory_->close();
-  Inside inside(device_->gate());
-  destroy_at_driver();
-  device_->return_timeline(*work_);
+  {
+    Inside inside(device_->gate());
+    destroy_at_driver();
+    device_->return_timeline(*work_);
+  }
+  device_->leaving_contexts.end(device_->machine());
 }
 
 void Context::destroy_at_driver() {

@@ -20,6 +20,10 @@ base::Failure wrong(Adapter& adapter, nt::Broke rule, const char* sentence, base
   adapter.machine().broke(rule, sentence);
   return base::Failure(STATUS_INVALID_PARAMETER, sentence, where);
 }
+base::Failure wrong(Adapter& adapter, nt::Broke rule, std::string sentence, base::Here where = base::Here::now()) {
+  adapter.machine().broke(rule, std::move(sentence));
+  return base::Failure(STATUS_INVALID_PARAMETER, "the arguments of a context allocation's mapping are wrong", where);
+}
 
 // Of a context, by the name it was given at its creation, or of all contexts of a device (CX-09 to CX-11).
 base::Result<Device*> device_of(Adapter& adapter, const DXGKARGCB_CREATECONTEXTALLOCATION& args) {
@@ -211,6 +215,14 @@ void ContextAllocation::go() {
 base::Result<D3DGPU_VIRTUAL_ADDRESS> ContextAllocation::map(Adapter& adapter,
                                                             const DXGKARGCB_MAPCONTEXTALLOCATION& args) {
   ContextAllocation* allocation = TRY(find(adapter, args.hAllocation));
+  uint64_t pages = allocation->block_->block.bytes() / vidmm::kPageBytes;
+  if (args.BaseAddress % vidmm::kPageBytes || args.OffsetInPages >= pages ||
+      args.SizeInPages > pages - args.OffsetInPages) {
+    return wrong(adapter, nt::Broke::ContextMapWrong,
+                 fmt::format("DxgkCbMapContextAllocation of {} page(s) from page {} on at base address 0x{:X}; the "
+                             "allocation has {}",
+                             args.SizeInPages, args.OffsetInPages, args.BaseAddress, pages));
+  }
   VideoMemory& memory = adapter.memory();
   uint64_t address;
   {
@@ -223,7 +235,7 @@ base::Result<D3DGPU_VIRTUAL_ADDRESS> ContextAllocation::map(Adapter& adapter,
     request.maximum = args.BaseAddress ? 0 : args.MaximumAddress;
     request.what = allocation->block_.get();
     request.offset_pages = args.OffsetInPages;
-    request.bytes = args.SizeInPages ? args.SizeInPages * vidmm::kPageBytes : allocation->block_->block.bytes();
+    request.bytes = (args.SizeInPages ? args.SizeInPages : pages - args.OffsetInPages) * vidmm::kPageBytes;
     request.protection.write = args.Protection.Write;
     request.protection.execute = args.Protection.Execute;
     request.protection.driver_protection = args.DriverProtection;

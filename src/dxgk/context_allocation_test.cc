@@ -228,6 +228,53 @@ TEST_F(ContextAllocationTest, WithMapGpuVirtualAddressTheDriverIsToldWhere) {
   EXPECT_THAT(broken(), IsEmpty());
 }
 
+// CX-17. A base address that is taken is no mistake, and answered with 0.
+TEST_F(ContextAllocationTest, OnlyPagesThatItHasAreMapped) {
+  probe.then = nt::Then::GoOn;
+  keep_state();
+  run_started([&](Adapter& adapter) {
+    Client client = open(adapter);
+    base::Ref<Context> context = make_context(client);
+    auto map = [&](uint64_t base, uint64_t offset, uint64_t pages) {
+      DXGKARGCB_MAPCONTEXTALLOCATION args{};
+      args.BaseAddress = base;
+      args.MaximumAddress = base ? 1 : 0;  // ignored with a base
+      args.hAllocation = state;
+      args.OffsetInPages = offset;
+      args.SizeInPages = pages;
+      return driver.interface.DxgkCbMapContextAllocation(driver.device_handle(), &args);
+    };
+    D3DGPU_VIRTUAL_ADDRESS first = map(0, 0, 1);
+    EXPECT_NE(first, 0u);
+    EXPECT_EQ(map(first + 0x10000, 0, 1), first + 0x10000);
+    EXPECT_THAT(broken(), IsEmpty());
+    EXPECT_EQ(map(0, 0, 2), 0u);
+    EXPECT_EQ(map(0, 1, 1), 0u);
+    EXPECT_EQ(map(0, 1, 0), 0u);
+    EXPECT_EQ(map(first + 1, 0, 1), 0u);
+    destroy(client, *context);
+    client.process->end();
+  });
+  EXPECT_EQ(broken(), std::vector<std::string>(4, "ContextMapWrong"));
+}
+
+// CX-02. Nothing is done where it would have to wait.
+TEST_F(ContextAllocationTest, IsNotTouchedAtDispatchLevel) {
+  probe.then = nt::Then::GoOn;
+  keep_state();
+  run_started([&](Adapter& adapter) {
+    Client client = open(adapter);
+    base::Ref<Context> context = make_context(client);
+    machine().raise_irql(DISPATCH_LEVEL);
+    EXPECT_EQ(destroy_it(state), STATUS_INVALID_PARAMETER);
+    machine().lower_irql(PASSIVE_LEVEL);
+    destroy(client, *context);
+    client.process->end();
+  });
+  EXPECT_EQ(destroyed_with, STATUS_SUCCESS);
+  EXPECT_THAT(broken(), ElementsAre("CallbackIrql"));
+}
+
 TEST_F(ContextAllocationTest, AnUpdateHasBeenCarriedOutWhenItReturns) {
   keep_state();
   std::vector<uint8_t> seen;

@@ -6,6 +6,7 @@
 #include "dxgk/call_buffer.h"
 #include "dxgk/driver_calls.h"
 #include "dxgk/kernel.h"
+#include "dxgk/standard_book.h"
 #include "dxgk/standard_data.h"
 #include "dxgk/thread_context.h"
 
@@ -124,7 +125,11 @@ base::Result<> Creation::create_at_driver(CreateRequest& request) {
                                      &(*scope_)->scope(), adapter.context(), &args);
   }
   resource_data.check_unchanged("DxgkDdiCreateAllocation");
-  if (status < 0) return base::Failure(status, "the driver refused the allocation (DxgkDdiCreateAllocation)");
+  if (status < 0) {
+    adapter.standard_book().judge_refusal(adapter, request, status);
+    return base::Failure(status, "the driver refused the allocation (DxgkDdiCreateAllocation)");
+  }
+  adapter.standard_book().judge_visibility(adapter, request, {infos.begin(), infos.size()});
   private_data.copy_back();
   if (group) {
     group->driver_handle = args.hResource;
@@ -138,6 +143,7 @@ base::Result<> Creation::take_allocations(CreateRequest& request, std::span<cons
   allocations_.reserve(infos.size());
   for (size_t i = 0; i < infos.size(); ++i) {
     if (!infos[i].hAllocation) continue;  // judged below
+    device_->adapter().late_releases().reused(infos[i].hAllocation);
     auto allocation = base::make_ref<Allocation>(*scope_, infos[i].hAllocation,
                                                  traits_of(infos[i], request.allocations[i]), static_cast<uint32_t>(i));
     allocation->set_priority(allocation->traits().priority);
@@ -145,9 +151,10 @@ base::Result<> Creation::take_allocations(CreateRequest& request, std::span<cons
       allocation->backing.use_client_memory(request.allocations[i].client_memory);
     allocations_.push_back(std::move(allocation));
   }
-  return judge_allocation_infos(
-      device_->adapter(), infos,
-      {.shared = request.flags.CreateShared != 0, .standard = request.existing_heap_bytes.has_value()});
+  return judge_allocation_infos(device_->adapter(), infos,
+                                {.shared = request.flags.CreateShared != 0,
+                                 .cross_adapter = request.flags.CrossAdapter != 0,
+                                 .allocations = request.allocations});
 }
 
 base::Result<> Creation::open(CreateRequest& request) {

@@ -131,7 +131,7 @@ TEST_F(CreateTest, AnOpenersPrivateDataIsNotTheDriversToChange) {
       ASSERT_TRUE(opening.ok());
       opening.take().commit();
     }
-    EXPECT_THAT(broken(), ElementsAre("ConstDataChanged"));
+    EXPECT_THAT(broken(), ElementsAre("OpenerDataChanged"));
     creator.process->end();
     opener.process->end();
   });
@@ -173,7 +173,14 @@ INSTANTIATE_TEST_SUITE_P(
                     [](DXGK_ALLOCATIONINFO& answer, UINT) { answer.SupportedWriteSegmentSet = 1u << 20; },
                     "AllocationSegmentsWrong", true},
         WrongAnswer{"EvictedToLocal", [](DXGK_ALLOCATIONINFO& answer, UINT) { answer.EvictionSegmentSet = 2; },
-                    "AllocationSegmentsWrong", false},
+                    "EvictionSegmentsWrong", false},
+        WrongAnswer{"ForReadingAlone",
+                    [](DXGK_ALLOCATIONINFO& answer, UINT) {
+                      answer.PreferredSegment.Value = 0;
+                      answer.SupportedReadSegmentSet = 1;
+                      answer.SupportedWriteSegmentSet = 0;
+                    },
+                    "WriteSegmentsMissing", false},
         WrongAnswer{"CachedInvisible",
                     [](DXGK_ALLOCATIONINFO& answer, UINT) {
                       answer.Flags.Value = 0;
@@ -183,12 +190,100 @@ INSTANTIATE_TEST_SUITE_P(
         WrongAnswer{"ProtectedExisting",
                     [](DXGK_ALLOCATIONINFO& answer, UINT) {
                       answer.Flags.Protected = 1;
-                      answer.Flags.ExistingSysMem = 1;
+                      answer.Flags.ExistingKernelSysMem = 1;
                     },
-                    "AllocationFlagsWrong", false},
+                    "FlagsExclusive", false},
+        WrongAnswer{"ExistingWithoutMemory", [](DXGK_ALLOCATIONINFO& answer, UINT) { answer.Flags.ExistingSysMem = 1; },
+                    "ExistingMemoryMissing", false},
+        WrongAnswer{"Notified",
+                    [](DXGK_ALLOCATIONINFO& answer, UINT) { answer.FlagsWddm2.ExplicitResidencyNotification = 1; },
+                    "ResidencyNotificationAlone", false},
+        WrongAnswer{"OfThePast", [](DXGK_ALLOCATIONINFO& answer, UINT) { answer.Flags.SynchronousPaging = 1; },
+                    "FlagsOfOtherVersion", false},
         WrongAnswer{"ReservedBit", [](DXGK_ALLOCATIONINFO& answer, UINT) { answer.Flags.Value |= 1u << 31; },
-                    "AllocationFlagsWrong", false}),
+                    "FlagsReserved", false}),
     [](const auto& wrong) { return wrong.param.name; });
+
+TEST_F(CreateTest, ACrossAdapterResourceStaysInTheApertures) {
+  probe.then = nt::Then::GoOn;
+  driver.describe = [](DXGK_ALLOCATIONINFO& answer, UINT) {
+    answer.Flags.Value = 0;
+    answer.SupportedWriteSegmentSet = 3;
+  };
+  run_started([&](Adapter& adapter) {
+    Client client = open(adapter);
+    auto across = flags(true, true);
+    EXPECT_EQ(create(client, across, 1).status, STATUS_SUCCESS);
+    EXPECT_THAT(broken(), IsEmpty());
+    across.CrossAdapter = 1;
+    create(client, across, 1);
+    EXPECT_THAT(broken(), ElementsAre("CrossAdapterWrong"));
+    client.process->end();
+  });
+}
+
+// SH-22, CA-19: what only later versions can say.
+TEST_F(CreateTest, LaterFlagsAreReadOfLaterDriversOnly) {
+  probe.then = nt::Then::GoOn;
+  driver.describe = [](DXGK_ALLOCATIONINFO& answer, UINT) { answer.Flags2.ShareBackingStoreWithKmd = 1; };
+  run_started([&](Adapter& adapter) {
+    Client client = open(adapter);
+    EXPECT_EQ(create(client, flags(true, true), 1).status, STATUS_SUCCESS);
+    client.process->end();
+  });
+  EXPECT_THAT(broken(), IsEmpty());
+  driver.table.Version = DXGKDDI_INTERFACE_VERSION_WDDM3_1;
+  driver.describe = [](DXGK_ALLOCATIONINFO& answer, UINT) {
+    answer.Flags2.ShareBackingStoreWithKmd = 1;
+    answer.FlagsWddm2.MapApertureCpuVisible = 1;
+  };
+  run_started([&](Adapter& adapter) {
+    Client client = open(adapter);
+    EXPECT_EQ(create(client, flags(true, true), 1).status, STATUS_INVALID_PARAMETER);
+    client.process->end();
+  });
+  EXPECT_THAT(broken(), ElementsAre("MapApertureUnsupported", "BackingStoreWrong"));
+}
+
+TEST_F(CreateTest, APrimaryIsNotCached) {
+  probe.then = nt::Then::GoOn;
+  driver.describe = [](DXGK_ALLOCATIONINFO& answer, UINT) { answer.Flags.CpuVisible = answer.Flags.Cached = 1; };
+  run_started([&](Adapter& adapter) {
+    Client client = open(adapter);
+    AllocationRequest one;
+    one.primary = true;
+    CreateRequest request;
+    request.flags = flags(true);
+    request.allocations = {&one, 1};
+    {
+      Inside inside(client.device->gate());
+      EXPECT_TRUE(Creation::begin(*client.device, request).ok());
+    }
+    EXPECT_THAT(broken(), ElementsAre("PrimaryFlagsWrong"));
+    one.primary = false;
+    Inside inside(client.device->gate());
+    EXPECT_TRUE(Creation::begin(*client.device, request).ok());
+  });
+  EXPECT_EQ(broken().size(), 1u);
+}
+
+class CreateTest13 : public testing::ClientTest {
+ protected:
+  CreateTest13() : ClientTest(testing::Model::Wddm13) {}
+};
+
+TEST_F(CreateTest13, OnlyAPrimaryHasAnAlternateAddress) {
+  probe.then = nt::Then::GoOn;
+  driver.describe = [](DXGK_ALLOCATIONINFO& answer, UINT) {
+    answer.Flags.UseAlternateVA = answer.Flags.SynchronousPaging = 1;
+  };
+  run_started([&](Adapter& adapter) {
+    Client client = open(adapter);
+    EXPECT_EQ(create(client, flags(true), 1).status, STATUS_INVALID_PARAMETER);
+    EXPECT_THAT(broken(), ElementsAre("AlternateVaWithoutPrimary"));
+    client.process->end();
+  });
+}
 
 }  // namespace
 }  // namespace dxgk

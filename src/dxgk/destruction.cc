@@ -5,6 +5,7 @@
 #include "base/small_vector.h"
 #include "dxgk/adapter.h"
 #include "dxgk/driver_calls.h"
+#include "dxgk/page_fault.h"
 #include "dxgk/video_block.h"
 #include "dxgk/video_memory.h"
 
@@ -60,6 +61,8 @@ Destruction::~Destruction() { CHECK_MSG(stage_ == Stage::Done, "a destruction is
 void Destruction::remember_work(DestroyFlags flags) {
   if (!flags.assume_not_in_use) work_ = (*device_)->queued_work();
   for (const auto& view : views_) {
+    bool shared = resource_ && (*resource_)->shared();  // of what others queued nobody promises anything (KD-19)
+    if (flags.assume_not_in_use && !shared) judge_promised_idle(**device_, view->allocation());
     paging_fence_ = std::max(paging_fence_, view->allocation().paging_fence.load(std::memory_order_acquire));
   }
 }

@@ -30,6 +30,24 @@ TEST_F(DestructionTest, ClosesTheViewsInOneCallAndThenDestroys) {
   });
 }
 
+// OC-16, DA-13: they may fail, and nobody knows what that would mean.
+class FailingDestructionTest : public testing::ClientTest {};
+
+TEST_F(FailingDestructionTest, IsToldAndNotRepeated) {
+  probe.then = nt::Then::GoOn;
+  driver.fail(Ddi::CloseAllocation, STATUS_UNSUCCESSFUL);
+  driver.fail(Ddi::DestroyAllocation, STATUS_UNSUCCESSFUL);
+  run_started([&](Adapter& adapter) {
+    Client client = open(adapter);
+    Made made = create(client, flags(true), 1);
+    driver.log.clear();
+    EXPECT_EQ(destroy(client, made), STATUS_SUCCESS);
+    EXPECT_THAT(driver.log, ElementsAre("CloseAllocation(1)", "DestroyAllocation(1, resource)"));
+    client.process->end();
+  });
+  EXPECT_THAT(broken(), ElementsAre("CloseFailed", "DestroyFailed"));
+}
+
 TEST_F(DestructionTest, ResourceTakesEveryChildHandleWithIt) {
   run_started([&](Adapter& adapter) {
     Client client = open(adapter);

@@ -45,6 +45,9 @@ base::Result<> Device::create_at_driver() {
   ProcessAdapter& owner = *process_adapter_;
   Inside inside(owner.gate());
   if (!adapter().started() || owner.ended) return base::Failure(STATUS_DEVICE_REMOVED, "the adapter has been stopped");
+  if (adapter().caps().kind == DriverKind::DisplayOnly) {
+    return base::Failure(STATUS_NOT_SUPPORTED, "a display-only driver has no DxgkDdiCreateDevice");
+  }
   queue_ = adapter().gpu().make_device_queue(*this);
   DXGKARG_CREATEDEVICE args{};
   name_ = adapter().names().issue(DriverNames::Kind::Device, this);
@@ -196,9 +199,14 @@ void Device::on_last_handle_closed() {
     if (known_to_driver) begin_destructions();
     close_handles();
     std::erase(process_adapter_->devices, this);
+    adapter().leaving_devices().begin();
   }
   adapter().destructions().drain(*this);
-  if (!known_to_driver) return;
+  if (known_to_driver) leave_driver();
+  adapter().leaving_devices().end(machine());
+}
+
+void Device::leave_driver() {
   {
     Inside inside(gate());
     destroy_at_driver();
@@ -216,6 +224,7 @@ void Device::detach() {
     for (PagingQueue* queue : paging_queues) queues.push_back(base::Ref<PagingQueue>::share(*queue));
   }
   for (const auto& context : open) context->detach();
+  leaving_contexts.wait(machine());
   for (const auto& queue : queues) queue->detach();
   {
     Inside inside(gate());
@@ -224,11 +233,7 @@ void Device::detach() {
     begin_destructions();
   }
   adapter().destructions().drain(*this);
-  {
-    Inside inside(gate());
-    destroy_at_driver();
-  }
-  adapter().gpu().end_device_queue(std::move(queue_));
+  leave_driver();
 }
 
 void Device::destroy_at_driver() {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "dxgk/departures.h"
 #include "dxgk/process.h"
 #include "dxgk/resource.h"
 #include "dxgk/timeline.h"
@@ -22,7 +23,7 @@ class Device final : public ob::Object {
   static constexpr ob::ObjectKind kKind = ob::ObjectKind::Device;
 
   // What a lost device is asked for, and says: D3DKMT_DEVICEEXECUTION_*.
-  enum class State : uint8_t { Active, Reset, Hung, Stopped, Error };
+  enum class State : uint8_t { Active, Reset, Hung, Stopped, Error, PageFaulted };
 
   // Tells the driver (DxgkDdiCreateDevice).
   static base::Result<ob::Fresh<Device>> create(base::Ref<ProcessAdapter> process_adapter);
@@ -57,6 +58,7 @@ class Device final : public ob::Object {
 
   // Inside of the gate.
   std::vector<Context*> contexts;
+  Departures leaving_contexts;
   std::vector<PagingQueue*> paging_queues;
   // What the scheduler and the memory manager keep of it.
   DeviceQueue& queue() { return *queue_; }
@@ -85,6 +87,7 @@ class Device final : public ob::Object {
   void close_queues();
   void close_handles();
   void begin_destructions();
+  void leave_driver();
   void destroy_at_driver();
 
   base::Ref<ProcessAdapter> process_adapter_;

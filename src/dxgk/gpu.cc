@@ -46,6 +46,7 @@ void Gpu::start(HANDLE system_context) {
     paging_queue_ = std::make_unique<ContextQueue>(
         system_device_, vidsch::ContextSettings{.node = caps.paging_node, .system = true}, nullptr);
     scheduler_->add(*paging_queue_);
+    reported_.assign(scheduler_->node_count(), 0);
     stopping_ = false;
     worker_left_ = false;
   }
@@ -89,6 +90,7 @@ void Gpu::work() {
       base::Guard guard(lock_);
       worker_ = nullptr;
       action = scheduler_->next(machine_.executor().now());
+      if (machine_.traces()) trace_nodes();
       wait_began = std::exchange(wait_began_, false);
       leave = (stopping_ && scheduler_->idle()) || machine_.ending();
       if (action.kind == vidsch::Action::Kind::None && !leave && told_.empty()) {
@@ -99,6 +101,7 @@ void Gpu::work() {
       }
     }
     if (wait_began) changes_.notify(machine_);
+    tell_causes();
     do_what_passed();
     if (adapter_.memory().has_waiters()) retry_waiters();
     if (adapter_.memory().wants_thread()) adapter_.memory().kick();
@@ -276,6 +279,7 @@ void Gpu::enqueue(Context& context, Submission& submission) {
   {
     base::Guard guard(lock_);
     scheduler_->enqueue(context.queue(), submission, machine_.executor().now());
+    last_queued_.store(submission.sequence(), std::memory_order_release);
   }
   kick();
 }
@@ -416,6 +420,7 @@ void Gpu::retire_now(Submission& submission, vidsch::Outcome outcome) {
   if (submission.waiter && outcome != vidsch::Outcome::Completed) (*submission.waiter)->forget(adapter_.kernel());
   if (submission.paging_left) submission.paging_left->fetch_sub(1, std::memory_order_release);
   if (Context* context = submission.context) {
+    if (outcome == vidsch::Outcome::Aborted) explain_abort(submission);
     if (outcome != vidsch::Outcome::Completed) note_loss(context->device());
     if (submission.dma) adapter_.memory().retired(submission);
     uint64_t work = submission.work;
@@ -437,6 +442,7 @@ void Gpu::note_loss(Device& device) {
   if (error == DeviceError::None) return;  // only its context goes
   Device::State state = error == DeviceError::Hung ? Device::State::Hung : Device::State::Error;
   if (error == DeviceError::Stopped) state = Device::State::Stopped;
+  if (error == DeviceError::PageFault) state = Device::State::PageFaulted;
   if (device.mark(state)) adapter_.kernel().fences().end_waits(device);
 }
 
@@ -449,11 +455,12 @@ void Gpu::interrupted(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
   {
     base::Guard guard(lock_);
     switch (data.InterruptType) {
-      case DXGK_INTERRUPT_DMA_COMPLETED:
-        verdict = scheduler_->completed(
-            scheduler_->node_index(data.DmaCompleted.NodeOrdinal, data.DmaCompleted.EngineOrdinal),
-            data.DmaCompleted.SubmissionFenceId, now);
+      case DXGK_INTERRUPT_DMA_COMPLETED: {
+        uint32_t node = scheduler_->node_index(data.DmaCompleted.NodeOrdinal, data.DmaCompleted.EngineOrdinal);
+        verdict = scheduler_->completed(node, data.DmaCompleted.SubmissionFenceId, now);
+        if (node < reported_.size() && verdict.fine()) reported_[node] = data.DmaCompleted.SubmissionFenceId;
         break;
+      }
       case DXGK_INTERRUPT_DMA_PREEMPTED:
         verdict = scheduler_->preempted(
             scheduler_->node_index(data.DmaPreempted.NodeOrdinal, data.DmaPreempted.EngineOrdinal),
@@ -468,10 +475,13 @@ void Gpu::interrupted(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
         verdict = scheduler_->page_faulted(
             scheduler_->node_index(data.DmaPageFaulted.NodeOrdinal, data.DmaPageFaulted.EngineOrdinal),
             data.DmaPageFaulted.FaultedFenceId, static_cast<uint32_t>(data.DmaPageFaulted.PageFaultFlags), now);
+        page_fault_ = {data.DmaPageFaulted.NodeOrdinal, data.DmaPageFaulted.FaultedFenceId,
+                       data.DmaPageFaulted.FaultedVirtualAddress};
         break;
       default:
         break;  // a monitored fence that was signalled is looked at in the DPC
     }
+    if (machine_.traces()) trace_nodes();
   }
   judge(verdict);
 }

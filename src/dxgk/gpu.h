@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -9,6 +10,7 @@
 #include "dxgk/adapter_interrupts.h"
 #include "dxgk/changes.h"
 #include "dxgk/device.h"
+#include "dxgk/page_fault.h"
 #include "dxgk/submission.h"
 #include "vidsch/scheduler.h"
 
@@ -63,11 +65,23 @@ class Gpu final : public InterruptSink, private vidsch::Scheduler::Owner {
   void* take_private_data(Context& context);
   void enqueue(Context& context, Submission& submission);
   void enqueue_paging(Submission& submission);
+  // Counts packets of clients, in order (vidsch::Packet::sequence).
+  uint64_t last_queued() const { return last_queued_.load(std::memory_order_acquire); }
 
   // `then`, on the scheduler's thread, when everything that the device has queued so far has passed.
   void when_passed(Device& device, std::function<void()> then);
   // Nothing of the kind is left for the device. Outside of every gate.
   void wait_for_passed(const Device& device);
+
+  // --- Judging the driver ---
+  // Whoever sends all of the work vouches for it: it ends, and the hardware is well. Then an engine that times out and
+  // an interrupt that never comes are the driver's fault. Nobody can say so of clients out in the world.
+  void vouch() {
+    Word nobodys = Word::Nobodys;
+    word_.compare_exchange_strong(nobodys, Word::Given, std::memory_order_relaxed);
+  }
+  // … and takes it back, for good: from here on the hardware is made to misbehave.
+  void take_back_word() { word_.store(Word::TakenBack, std::memory_order_relaxed); }
 
   // --- For the memory manager's thread ---
   // Everything that is in the hardware now has left it.
@@ -121,6 +135,9 @@ class Gpu final : public InterruptSink, private vidsch::Scheduler::Owner {
   void retire_now(Submission& submission, vidsch::Outcome outcome);
   void send_signal(Submission& submission);
   void note_loss(Device& device);
+  void explain_abort(const Submission& submission);
+  void tell_causes();
+  void trace_nodes() REQUIRES(lock_);
   void judge(const vidsch::Verdict& verdict);
 
   // What the driver is called for (gpu_calls.cc, gpu_recovery.cc).
@@ -131,6 +148,10 @@ class Gpu final : public InterruptSink, private vidsch::Scheduler::Owner {
   void cancel_at_driver(Submission& submission);
   void preempt(uint32_t node, vidsch::FenceId fence);
   void query_fence(uint32_t node);
+  // … and nothing was found yet of which it could be a consequence.
+  bool vouched() const { return word_.load(std::memory_order_relaxed) == Word::Given && !machine_.broken(); }
+  void judge_timeout(const vidsch::Action& action);
+  void judge_current_fence(uint32_t node, vidsch::FenceId before, vidsch::FenceId answer);
   uint64_t query_dependents(uint32_t node);
   void reset_engine(uint32_t node);
   void reset_adapter();
@@ -141,6 +162,10 @@ class Gpu final : public InterruptSink, private vidsch::Scheduler::Owner {
 
   base::Mutex<base::LockRank::Scheduler> lock_;
   std::unique_ptr<vidsch::Scheduler> scheduler_ PT_GUARDED_BY(lock_);
+  std::vector<vidsch::FenceId> traced_ GUARDED_BY(lock_);  // of each node, what the trace last told of it
+  std::optional<PageFault> page_fault_ GUARDED_BY(lock_);  // the last one, until its packet retires
+  std::vector<FaultCause> causes_ GUARDED_BY(lock_);       // to be told by the worker
+  std::atomic<uint64_t> last_queued_{0};
   std::vector<Told> told_ GUARDED_BY(lock_);
   std::vector<Told> settling_;  // whoever settles
   bool is_settling_ GUARDED_BY(lock_) = false;
@@ -155,6 +180,10 @@ class Gpu final : public InterruptSink, private vidsch::Scheduler::Owner {
   base::Task* worker_ GUARDED_BY(lock_) = nullptr;
   bool wait_began_ GUARDED_BY(lock_) = false;  // whoever ends a queue looks at it again
   bool stopping_ GUARDED_BY(lock_) = false;
+  std::vector<vidsch::FenceId> reported_
+      GUARDED_BY(lock_);  // by node: what the driver named last; 0: nothing since a reset
+  enum class Word : uint8_t { Nobodys, Given, TakenBack };
+  std::atomic<Word> word_{Word::Nobodys};
   bool worker_left_ GUARDED_BY(lock_) = true;
   std::vector<Later> later_ GUARDED_BY(lock_);
   Changes changes_;

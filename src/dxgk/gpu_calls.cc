@@ -22,6 +22,7 @@ std::span<uint8_t> private_data_of(const Submission& submission) {
 
 bool Gpu::perform(const vidsch::Action& action) {
   using Kind = vidsch::Action::Kind;
+  judge_timeout(action);
   switch (action.kind) {
     case Kind::None:
       return false;
@@ -66,6 +67,7 @@ bool Gpu::perform(const vidsch::Action& action) {
       reset_adapter();
       return true;
     case Kind::Unanswered:
+      if (machine_.broken()) return true;  // it may well be a consequence
       machine_.broke(nt::Broke::PreemptionUnanswered,
                      "DxgkDdiPreemptCommand was called, the node is idle, and no DXGK_INTERRUPT_DMA_PREEMPTED came");
       return true;
@@ -82,7 +84,11 @@ vidsch::Scheduler::Submission Gpu::submit(Submission& submission, vidsch::FenceI
   Inside inside(adapter_.paging_gate());
   if (!adapter_.talks_to_driver()) return Answer::Accepted;  // it ends with the adapter
   if (adapter_.caps().gpu_mmu && (submission.paging || submission.context->virtual_addressing())) {
-    return submit_virtual(submission, fence) >= 0 ? Answer::Accepted : Answer::Refused;
+    NTSTATUS status = submit_virtual(submission, fence);
+    if (status == STATUS_INVALID_PARAMETER && submission.paging) {
+      machine_.broke(nt::Broke::SystemCommandFaulted, "DxgkDdiSubmitCommandVirtual refused a paging buffer");
+    }
+    return status >= 0 ? Answer::Accepted : Answer::Refused;
   }
   submit_physical(submission, fence);
   return Answer::Accepted;

@@ -79,10 +79,19 @@ void copy_range(const DXGKARG_PATCH& patch, DXGKARG_SUBMITCOMMAND& submit) {
   submit.Flags.NullRendering = patch.Flags.NullRendering;
 }
 
+// Neither call may fail (US-09). The status was a finding at the door; Windows stops there, and so does the run.
+void stop_as_windows_does(nt::Machine& machine, uint64_t parameter, NTSTATUS status) {
+  uint64_t second = static_cast<uint32_t>(status);
+  if (machine.options().pace != nt::Pace::Simulated)
+    machine.bug_check(kSchedulerInternalError, parameter, second, 0, 0);
+  machine.note(trace::BugCheck{.code = kSchedulerInternalError, .p1 = parameter, .p2 = second, .p3 = 0, .p4 = 0});
+  machine.stop();
+}
+
 }  // namespace
 
 // Patched each time it goes to the hardware, whether or not DxgkDdiRender knew the addresses (ours: the documents only
-// say that it might not be). Neither call may fail (US-09): Windows stops there, and so does the run.
+// say that it might not be).
 void Gpu::submit_physical(Submission& submission, vidsch::FenceId fence) {
   DXGKARG_PATCH patch{};
   DXGKARG_SUBMITCOMMAND submit{};
@@ -104,11 +113,11 @@ void Gpu::submit_physical(Submission& submission, vidsch::FenceId fence) {
   Miniport& miniport = adapter_.miniport();
   if (miniport.has(&Data::DxgkDdiPatch)) {
     NTSTATUS status = miniport.call(Ddi::Patch, &Data::DxgkDdiPatch, scope, adapter_.context(), &patch);
-    if (status < 0) machine_.bug_check(kSchedulerInternalError, kPatchFailed, 0, 0, 0);
+    if (status < 0) stop_as_windows_does(machine_, kPatchFailed, status);
   }
   machine_.raise_irql(DISPATCH_LEVEL);
   NTSTATUS status = miniport.call(Ddi::SubmitCommand, &Data::DxgkDdiSubmitCommand, scope, adapter_.context(), &submit);
-  if (status < 0) machine_.bug_check(kSchedulerInternalError, kSubmitFailed, static_cast<uint32_t>(status), 0, 0);
+  if (status < 0) stop_as_windows_does(machine_, kSubmitFailed, status);
   machine_.lower_irql(PASSIVE_LEVEL);
 }
 

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include "dxgk/adapter.h"
+#include "dxgk/adapter_hardware.h"
 #include "dxgk/adapter_interrupts.h"
 #include "dxgk/context.h"
 #include "dxgk/device_queue.h"
 #include "dxgk/gpu.h"
+#include "dxgk/hardware_watch.h"
 #include "dxgk/kernel.h"
 #include "dxgk/process.h"
 #include "dxgk/video_memory.h"
@@ -32,6 +34,31 @@ nt::Broke rule_of(uint32_t parameter) {
   }
 }
 
+// Between the reset and the restart. It takes some time, so that hardware which goes on shows itself.
+class [[nodiscard]] Cleanup {
+ public:
+  explicit Cleanup(Adapter& adapter)
+      : adapter_(adapter), device_(adapter.talks_to_driver() ? adapter.hardware().device : nullptr) {
+    if (device_) adapter.hardware_watch().begin_cleanup(*device_);
+  }
+  ~Cleanup() {
+    if (!device_) return;
+    base::Executor& executor = adapter_.machine().executor();
+    base::TimeNs until = executor.now() + kAtLeast;
+    while (executor.park(until, base::Point::Wait) != base::Wake::Deadline) {
+    }
+    adapter_.hardware_watch().end_cleanup(*device_);
+  }
+  Cleanup(const Cleanup&) = delete;
+  Cleanup& operator=(const Cleanup&) = delete;
+
+ private:
+  static constexpr base::TimeNs kAtLeast = 1'000'000;
+
+  Adapter& adapter_;
+  nt::Device* device_;
+};
+
 }  // namespace
 
 void Gpu::judge(const vidsch::Verdict& verdict) {
@@ -40,19 +67,88 @@ void Gpu::judge(const vidsch::Verdict& verdict) {
                  fmt::format("{} (0x119, parameter 0x{:X})", verdict.sentence, verdict.parameter));
 }
 
+void Gpu::judge_timeout(const vidsch::Action& action) {
+  if (!action.timed_out || !vouched()) return;
+  machine_.broke(
+      nt::Broke::EngineTimedOut,
+      fmt::format("node {} has not reported the fence of a packet that ends: the scheduler gives it up", action.node));
+}
+
+// `before`: the last fence that was known to be completed when the driver was asked.
+void Gpu::judge_current_fence(uint32_t node, vidsch::FenceId before, vidsch::FenceId answer) {
+  vidsch::FenceId reported, completed, submitted;
+  {
+    base::Guard guard(lock_);
+    reported = reported_[node];
+    completed = scheduler_->node(node).last_completed();
+    submitted = scheduler_->node(node).last_submitted();
+  }
+  auto wrong = [&](const std::string& how) {
+    machine_.broke(nt::Broke::CurrentFenceWrong,
+                   fmt::format("DxgkDdiQueryCurrentFence answered {} for node {}, {}", answer, node, how));
+  };
+  // What is reported meanwhile says nothing about the answer.
+  bool told_before = reported && !vidsch::is_after(reported, before);
+  if (told_before && vidsch::is_after(reported, answer)) {
+    wrong(fmt::format("which has reported {} as completed", reported));
+  } else if (vidsch::is_after(answer, submitted)) {
+    wrong(fmt::format("where {} is the last that was submitted", submitted));
+  } else if (vidsch::is_after(answer, completed)) {
+    wrong("and did not report it by DxgkCbNotifyInterrupt before it returned");
+  } else if (vidsch::is_after(completed, before) && vouched()) {
+    machine_.broke(nt::Broke::CompletionUntold,
+                   fmt::format("fence {} of node {} was reported only when DxgkDdiQueryCurrentFence was called, after "
+                               "all the time that a packet has",
+                               completed, node));
+  }
+}
+
+// Commands that faulted may have been right when they were written, and their memory taken away since. What the client
+// did is looked for at once, before it goes on; it is not the driver's doing, in whose DPC this may be.
+void Gpu::explain_abort(const Submission& submission) {
+  uint64_t address;
+  {
+    base::Guard guard(lock_);
+    if (!page_fault_ || page_fault_->node != submission.context->node()) return;
+    if (page_fault_->fence != submission.fence()) return;
+    address = page_fault_->address;
+    page_fault_.reset();
+  }
+  auto cause = cause_of_fault(submission.context->device(), address, submission.sequence());
+  if (!cause) return;
+  base::Guard guard(lock_);
+  causes_.push_back(std::move(*cause));
+}
+
+void Gpu::tell_causes() {
+  std::vector<FaultCause> causes;
+  {
+    base::Guard guard(lock_);
+    causes.swap(causes_);
+  }
+  for (FaultCause& cause : causes) machine_.broke(cause.what, std::move(cause.sentence), std::move(cause.stacks));
+}
+
 // An interrupt may have been lost: what the driver names now counts as reported.
 void Gpu::query_fence(uint32_t node) {
   if (!adapter_.miniport().has(&Data::DxgkDdiQueryCurrentFence) || !adapter_.talks_to_driver()) return;
   DXGKARG_QUERYCURRENTFENCE args{};
   args.NodeOrdinal = node;
+  vidsch::FenceId before;
+  {
+    base::Guard guard(lock_);
+    before = scheduler_->node(node).last_completed();
+  }
   NTSTATUS status = adapter_.miniport().call(Ddi::QueryCurrentFence, &Data::DxgkDdiQueryCurrentFence, &adapter_.scope(),
                                              adapter_.context(), &args);
   if (status < 0) return;
+  judge_current_fence(node, before, args.CurrentFence);
   vidsch::Verdict verdict;
   {
     base::Guard guard(lock_);
     const vidsch::Node& asked = scheduler_->node(node);
     if (!vidsch::is_after(args.CurrentFence, asked.last_completed())) return;
+    if (vidsch::is_after(args.CurrentFence, asked.last_submitted())) return;
     verdict = scheduler_->completed(node, args.CurrentFence, machine_.executor().now());
     scheduler_->retire_completed();
   }
@@ -86,6 +182,7 @@ void Gpu::reset_engine(uint32_t node) {
   {
     base::Guard guard(lock_);
     verdict = scheduler_->engine_reset(node, reset, args.LastAbortedFenceId, machine_.executor().now());
+    reported_[node] = 0;
   }
   judge(verdict);
 }
@@ -98,7 +195,10 @@ void Gpu::reset_adapter() {
       static_cast<void>(adapter_.miniport().call(Ddi::ResetFromTimeout, &Data::DxgkDdiResetFromTimeout,
                                                  &adapter_.scope(), adapter_.context()));
     }
-    adapter_.memory().lose_contents();
+    {
+      Cleanup cleanup(adapter_);
+      adapter_.memory().lose_contents();
+    }
     if (adapter_.talks_to_driver()) {
       static_cast<void>(adapter_.miniport().call(Ddi::RestartFromTimeout, &Data::DxgkDdiRestartFromTimeout,
                                                  &adapter_.scope(), adapter_.context()));
@@ -107,6 +207,7 @@ void Gpu::reset_adapter() {
   {
     base::Guard guard(lock_);
     scheduler_->adapter_reset_done(machine_.executor().now());
+    std::fill(reported_.begin(), reported_.end(), 0);
   }
   for (const auto& process : adapter_.process_adapters()) {
     Inside inside(process->gate());

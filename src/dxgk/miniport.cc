@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "nt/irql.h"
 
 namespace dxgk {
@@ -11,6 +13,12 @@ void Miniport::enter(Ddi ddi) {
   [[maybe_unused]] KIRQL irql = machine_.self().irql;
   CHECK_MSG(irql >= row(ddi).min_irql && irql <= row(ddi).max_irql, row(ddi).name);
   counts_.add(ddi);
+}
+
+bool Miniport::fails_on_purpose(Ddi ddi) {
+  if (!machine_.probe().wants_faults()) return false;
+  auto named = named_statuses(row(ddi).statuses);
+  return std::ranges::find(named, STATUS_NO_MEMORY) != named.end() && machine_.fails(nt::FaultKind::Ddi, row(ddi).name);
 }
 
 NTSTATUS Miniport::judge(Ddi ddi, NTSTATUS status) {

@@ -31,6 +31,9 @@ class Miniport {
   template <typename R, typename... Params, typename... Args>
   R call(Ddi ddi, R (*DRIVER_INITIALIZATION_DATA::*slot)(Params...), nt::Scope* scope, Args&&... args) {
     enter(ddi);
+    if constexpr (std::is_same_v<R, NTSTATUS>) {
+      if (fails_on_purpose(ddi)) return STATUS_NO_MEMORY;
+    }
     R result = nt::call_driver(machine_, row(ddi).name, scope, table_.*slot, std::forward<Args>(args)...);
     if constexpr (std::is_same_v<R, NTSTATUS>) {
       if (__builtin_expect(result != STATUS_SUCCESS, 0)) result = judge(ddi, result);
@@ -54,6 +57,8 @@ class Miniport {
 
  private:
   void enter(Ddi ddi);
+  // The driver is not asked, and its caller hears that it had no memory: only of functions that may say so.
+  bool fails_on_purpose(Ddi ddi);
   // What the kernel takes the status for. One that the DDI may not return is a finding.
   NTSTATUS judge(Ddi ddi, NTSTATUS status);
 

@@ -88,7 +88,9 @@ void PagingCall::aim(const Room& room) {
   args_.DmaBufferGpuVirtualAddress = buffer ? buffer->placement().gpu_address : 0;
   args_.DmaBufferWriteOffset = static_cast<UINT>(offset);
   std::memcpy(&given_, &args_, sizeof(args_));
-  if (compares_ && buffer) bytes_.assign(buffer->data(), buffer->data() + buffer->size());
+  if (!compares_ || !buffer) return;
+  bytes_.assign(buffer->data(), buffer->data() + buffer->size());
+  private_bytes_.assign(buffer->private_data(), buffer->private_data() + buffer->private_size());
 }
 
 NTSTATUS PagingCall::call() {
@@ -217,6 +219,14 @@ void PagingCall::check_bytes(const Room& room, Outcome outcome) {
     broke(Broke::PagingBytesLost,
           fmt::format("left pDmaBuffer at {:#x} of the buffer and wrote {:#x}..{:#x}: the next operation overwrites it",
                       start + advance_, behind.from, behind.to));
+  }
+  size_t private_end = buffer.private_fill.used + private_advance_;
+  Changed untold =
+      changed(private_bytes_.data(), buffer.private_data(), private_end, buffer.private_fill.used + room.private_bytes);
+  if (outcome == Outcome::Done && untold) {
+    broke(Broke::PagingBytesLost,
+          fmt::format("left pDmaBufferPrivateData at {:#x} and wrote {:#x}..{:#x}: no submission shows it", private_end,
+                      untold.from, untold.to));
   }
 }
 

@@ -64,8 +64,9 @@ class PagingCall {
   std::optional<ConstCallBuffer> list_;      // arrays that the argument points to
   std::optional<ConstCallBuffer> list_64k_;  // … and its twin for 64 KiB pages
   Args args_;
-  Args given_;                  // … before the call
-  std::vector<uint8_t> bytes_;  // the buffer before the call
+  Args given_;                          // … before the call
+  std::vector<uint8_t> bytes_;          // the buffer before the call
+  std::vector<uint8_t> private_bytes_;  // … and its private data
   size_t advance_ = 0;
   size_t private_advance_ = 0;
   bool idle_ = false;

@@ -180,6 +180,26 @@ TEST_F(PagingCallTest, NotMovingThePointerIsAFinding) {
   EXPECT_THAT(sentence(), HasSubstr("left pDmaBuffer at 0x0"));
 }
 
+TEST_F(PagingCallTest, NotMovingThePrivatePointerIsAFinding) {
+  driver.paging_private_bytes = 8;
+  expect_taken(fill(1), [](Args& args) {
+    static_cast<uint8_t*>(args.pDmaBufferPrivateData)[3] = 1;
+    return build(args);
+  });
+  EXPECT_THAT(broken(), ElementsAre("PagingBytesLost"));
+  EXPECT_THAT(sentence(), HasSubstr("left pDmaBufferPrivateData at 0x0 and wrote 0x3..0x4"));
+}
+
+TEST_F(PagingCallTest, PrivateDataBelowThePointerAreNone) {
+  driver.paging_private_bytes = 8;
+  expect_taken(fill(1), [](Args& args) {
+    static_cast<uint8_t*>(args.pDmaBufferPrivateData)[3] = 1;
+    args.pDmaBufferPrivateData = static_cast<uint8_t*>(args.pDmaBufferPrivateData) + 4;
+    return build(args);
+  });
+  EXPECT_THAT(broken(), IsEmpty());
+}
+
 TEST_F(PagingCallTest, NotMovingThePointerWithAPassIsAFinding) {
   driver.build_paging = [](Args& args) {
     void* start = args.pDmaBuffer;

@@ -16,7 +16,6 @@ constexpr uint64_t kPage = vidmm::kPageBytes;
 constexpr uint64_t kWindowBytes = 1 << 20;
 constexpr uint64_t kWindowStride = 2 << 20;
 constexpr uint32_t kWindows = 8;
-constexpr uint64_t kMostPerTransfer = 1 << 20;
 
 uint64_t address_of(const Segment& segment, const vidmm::Place& place) {
   return segment.base + (place.extents.empty() ? 0 : place.extents.begin()->offset);
@@ -112,6 +111,10 @@ paging::Transfer PagingThread::loss_of(const vidmm::PagingOp& op) const {
   return notice;
 }
 
+uint64_t PagingThread::most_at_once() const {
+  return std::min(kWindowBytes, transfer_limit_.load(std::memory_order_relaxed));
+}
+
 base::Result<> PagingThread::fill(const vidmm::PagingOp& op) {
   VideoBlock& block = VideoBlock::of(*op.block);
   const Segment& segment = *adapter_.caps().segment(op.to.segment);
@@ -121,8 +124,9 @@ base::Result<> PagingThread::fill(const vidmm::PagingOp& op) {
     }
     return {};
   }
-  for (uint64_t offset = 0; offset < block.block.bytes(); offset += kWindowBytes) {
-    uint64_t bytes = std::min(kWindowBytes, block.block.bytes() - offset);
+  const uint64_t most = most_at_once();
+  for (uint64_t offset = 0; offset < block.block.bytes(); offset += most) {
+    uint64_t bytes = std::min(most, block.block.bytes() - offset);
     Window window = TRY(next_window());
     TRY(aim(window.destination, block, op.to, offset, bytes, true));
     paging::FillVirtual fill{};
@@ -146,7 +150,7 @@ base::Result<> PagingThread::copy_physically(const vidmm::PagingOp& op) {
   whole.bytes = block.block.bytes();
   whole.source = side_of(adapter_.caps(), block, op.from);
   whole.destination = side_of(adapter_.caps(), block, op.to);
-  for (const paging::Transfer& part : cut(whole, kMostPerTransfer)) TRY(builder_->add(part));
+  for (const paging::Transfer& part : cut(whole, most_at_once())) TRY(builder_->add(part));
   return {};
 }
 
@@ -156,8 +160,9 @@ base::Result<> PagingThread::copy_virtually(const vidmm::PagingOp& op) {
     const Segment* segment = adapter_.caps().segment(place.segment);
     return segment && !segment->aperture;
   };
-  for (uint64_t offset = 0; offset < block.block.bytes(); offset += kWindowBytes) {
-    uint64_t bytes = std::min(kWindowBytes, block.block.bytes() - offset);
+  const uint64_t most = most_at_once();
+  for (uint64_t offset = 0; offset < block.block.bytes(); offset += most) {
+    uint64_t bytes = std::min(most, block.block.bytes() - offset);
     Window window = TRY(next_window());
     TRY(aim(window.source, block, op.from, offset, bytes, false));
     TRY(aim(window.destination, block, op.to, offset, bytes, true));

@@ -34,6 +34,8 @@ class PagingThread final : private PagingBuilder::Sink {
   void kick();
   // How many bytes the driver is offered in one call, from the next work on.
   void set_limit(size_t bytes) { limit_.store(bytes, std::memory_order_relaxed); }
+  // Of how many bytes at most one transfer or fill is; a multiple of the page size.
+  void set_transfer_limit(uint64_t bytes) { transfer_limit_.store(bytes, std::memory_order_relaxed); }
   // The driver failed at something.
   bool failed() const { return failed_.load(std::memory_order_acquire); }
   // The adapter was reset: what is being carried out has lost its meaning. Under the memory's lock.
@@ -62,6 +64,7 @@ class PagingThread final : private PagingBuilder::Sink {
   base::Result<> step(const ContextUpdate& update, std::span<const uint8_t> data);
 
   // Moving bytes: by segment addresses, or through windows of the paging process.
+  uint64_t most_at_once() const;
   base::Result<> fill(const vidmm::PagingOp& op);
   base::Result<> copy(const vidmm::PagingOp& op);
   base::Result<> copy_physically(const vidmm::PagingOp& op);
@@ -98,6 +101,7 @@ class PagingThread final : private PagingBuilder::Sink {
   std::atomic<uint32_t> packets_{0};  // submitted and not retired
   std::atomic<bool> failed_{false};
   std::atomic<size_t> limit_{SIZE_MAX};
+  std::atomic<uint64_t> transfer_limit_{UINT64_MAX};
   std::atomic<bool> leave_off_{false};
   std::atomic<bool> forget_aperture_{false};
   bool root_due_ = false;

@@ -4,23 +4,75 @@
 
 #include "dxgk/adapter.h"
 #include "dxgk/call_buffer.h"
+#include "dxgk/standard_book.h"
 
 namespace dxgk {
 namespace {
 
-D3DKMDT_GDISURFACEDATA surface_of(uint64_t bytes, StandardKind kind) {
-  D3DKMDT_GDISURFACEDATA surface{};
-  surface.Width = static_cast<UINT>(bytes);
-  surface.Height = 1;
-  surface.Format = D3DDDIFMT_A8;
-  surface.Type =
-      kind == StandardKind::Staging ? D3DKMDT_GDISURFACE_STAGING_CPUVISIBLE : D3DKMDT_GDISURFACE_EXISTINGSYSMEM;
-  return surface;
+D3DKMDT_GDISURFACETYPE type_of(StandardKind kind) {
+  switch (kind) {
+    case StandardKind::Staging:
+      return D3DKMDT_GDISURFACE_STAGING_CPUVISIBLE;
+    case StandardKind::CrossAdapter:
+      return D3DKMDT_GDISURFACE_TEXTURE_CROSSADAPTER;
+    default:
+      return D3DKMDT_GDISURFACE_EXISTINGSYSMEM;
+  }
 }
 
-base::Result<> ask(Adapter& adapter, D3DKMDT_GDISURFACEDATA& surface, DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA& args) {
-  args.StandardAllocationType = D3DKMDT_STANDARDALLOCATION_GDISURFACE;
-  args.pCreateGdiSurfaceData = &surface;
+// What is asked about: one of the two, by its kind. A row of bytes, or a small picture of so many.
+struct Surface {
+  Surface(uint64_t bytes, StandardKind of) : kind(of) {
+    bool picture = kind == StandardKind::CrossAdapter || kind == StandardKind::Primary;
+    gdi.Width = primary.Width = picture ? kWidth : static_cast<UINT>(bytes);
+    gdi.Height = primary.Height = picture ? static_cast<UINT>(bytes / (4 * kWidth)) : 1;
+    gdi.Format = primary.Format = picture ? D3DDDIFMT_A8R8G8B8 : D3DDDIFMT_A8;
+    gdi.Type = type_of(kind);
+    primary.RefreshRate = {60, 1};
+  }
+
+  static constexpr UINT kWidth = 64;
+
+  StandardKind kind;
+  D3DKMDT_GDISURFACEDATA gdi{};
+  D3DKMDT_SHAREDPRIMARYSURFACEDATA primary{};
+};
+
+void judge_pitch(Adapter& adapter, const D3DKMDT_GDISURFACEDATA& surface) {
+  if (surface.Type == D3DKMDT_GDISURFACE_TEXTURE_CROSSADAPTER) {
+    if (surface.Pitch % D3DKMT_CROSS_ADAPTER_RESOURCE_PITCH_ALIGNMENT == 0) return;
+    adapter.machine().broke(
+        nt::Broke::CrossAdapterWrong,
+        fmt::format("DxgkDdiGetStandardAllocationDriverData gave a cross-adapter surface a pitch of "
+                    "{}, which is no multiple of {}",
+                    surface.Pitch, D3DKMT_CROSS_ADAPTER_RESOURCE_PITCH_ALIGNMENT));
+  } else if (surface.Pitch < surface.Width) {
+    adapter.machine().broke(
+        nt::Broke::StandardDataWrong,
+        fmt::format("DxgkDdiGetStandardAllocationDriverData left pCreateGdiSurfaceData->Pitch at {} for a surface that "
+                    "the CPU sees, of {} byte(s) a row",
+                    surface.Pitch, surface.Width));
+  }
+}
+
+// The pitch of a GDI surface is the driver's to say.
+void judge(Adapter& adapter, const Surface& surface, const DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA& answer) {
+  if (surface.kind != StandardKind::Primary) judge_pitch(adapter, surface.gdi);
+  if (answer.AllocationPrivateDriverDataSize == 0 && answer.ResourcePrivateDriverDataSize == 0) {
+    adapter.machine().broke(nt::Broke::StandardDataWrong,
+                            "DxgkDdiGetStandardAllocationDriverData set both AllocationPrivateDriverDataSize and "
+                            "ResourcePrivateDriverDataSize to 0");
+  }
+}
+
+base::Result<> ask(Adapter& adapter, Surface& surface, DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA& args) {
+  if (surface.kind == StandardKind::Primary) {
+    args.StandardAllocationType = D3DKMDT_STANDARDALLOCATION_SHAREDPRIMARYSURFACE;
+    args.pCreateSharedPrimarySurfaceData = &surface.primary;
+  } else {
+    args.StandardAllocationType = D3DKMDT_STANDARDALLOCATION_GDISURFACE;
+    args.pCreateGdiSurfaceData = &surface.gdi;
+  }
   NTSTATUS status = adapter.miniport().call(Ddi::GetStandardAllocationDriverData,
                                             &DRIVER_INITIALIZATION_DATA::DxgkDdiGetStandardAllocationDriverData,
                                             &adapter.scope(), adapter.context(), &args);
@@ -36,7 +88,7 @@ base::Result<StandardData> standard_data(Adapter& adapter, uint64_t bytes, Stand
   if (bytes > UINT32_MAX) {
     return base::Failure(STATUS_INVALID_PARAMETER, "a surface of one row cannot be as large as 4 GiB");
   }
-  D3DKMDT_GDISURFACEDATA surface = surface_of(bytes, kind);
+  Surface surface(bytes, kind);
   DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA sizes{};
   TRY(ask(adapter, surface, sizes));
   data.allocation.resize(sizes.AllocationPrivateDriverDataSize);
@@ -48,10 +100,12 @@ base::Result<StandardData> standard_data(Adapter& adapter, uint64_t bytes, Stand
   filled.AllocationPrivateDriverDataSize = sizes.AllocationPrivateDriverDataSize;
   filled.pResourcePrivateDriverData = resource.data();
   filled.ResourcePrivateDriverDataSize = sizes.ResourcePrivateDriverDataSize;
-  surface = surface_of(bytes, kind);
+  surface = Surface(bytes, kind);
   TRY(ask(adapter, surface, filled));
+  judge(adapter, surface, filled);
   allocation.copy_back(data.allocation);
   resource.copy_back(data.resource);
+  adapter.standard_book().add(kind, data.allocation);
   return data;
 }
 

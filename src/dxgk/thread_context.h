@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 
+#include "abi/km/d3dkmddi.h"
 #include "nt/machine.h"
 
 namespace dxgk {
@@ -38,6 +40,8 @@ class ThreadContext {
 
   Process* const process;
   const OpeningViews* const opening;
+  // The handle that the driver last asked about in vain, unless it asked again and got an answer.
+  mutable std::optional<D3DKMT_HANDLE> unresolved;
 
  private:
   nt::Thread& thread_;

@@ -80,13 +80,27 @@ void VideoMemory::stop() {
   thread_->stop();
   base::Guard guard(lock_);
   paging_space_.reset();
+  if (manager_ && adapter_.machine().traces()) trace_segments();
   manager_.reset();
   thread_.reset();
 }
 
 // --- Work ---
 
+// Every change of the plan is posted, except that what goes for good may need nothing to be done.
+void VideoMemory::trace_segments() {
+  traced_.resize(manager_->segment_count(), UINT64_MAX);
+  for (uint32_t i = 0; i < traced_.size(); ++i) {
+    const vidmm::Segment& segment = manager_->segment(i + 1);
+    uint64_t used = segment.statistics.resident_bytes;
+    if (std::exchange(traced_[i], used) == used) continue;
+    adapter_.machine().note(trace::SegmentUse{
+        .adapter = adapter_.luid().LowPart, .segment = segment.info.id, .used = used, .size = segment.info.size});
+  }
+}
+
 uint64_t VideoMemory::post(PagingWork work) {
+  if (adapter_.machine().traces()) trace_segments();
   posted_.push_back(std::move(work));
   wants_thread_.store(true, std::memory_order_release);
   return next_work_++;
@@ -249,6 +263,7 @@ void VideoMemory::remove(VideoBlock& block, PagingWork& work) {
   if (block.block.pinned()) manager_->unpin(block.block);
   manager_->remove(block.block, plan_);
   static_cast<void>(add(plan_, work));
+  if (adapter_.machine().traces()) trace_segments();
 }
 
 uint64_t VideoMemory::release(Allocation& allocation) {
@@ -291,6 +306,8 @@ base::Result<> VideoMemory::defragment(uint32_t segment) {
 }
 
 void VideoMemory::set_paging_limit(size_t bytes) { thread_->set_limit(bytes); }
+
+void VideoMemory::set_transfer_limit(uint64_t bytes) { thread_->set_transfer_limit(bytes); }
 
 void VideoMemory::set_knobs(const vidmm::Knobs& knobs) {
   base::Guard guard(lock_);

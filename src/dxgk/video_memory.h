@@ -136,9 +136,14 @@ class VideoMemory {
   // Moves what lies in a memory segment so that its largest gap grows, where the driver says that it may be moved.
   base::Result<> defragment(uint32_t segment);
 
+  // A device was lost because there was no room for what it has to have: nobody's fault but that of too many wishes.
+  bool gave_up() const { return gave_up_.load(std::memory_order_relaxed); }
+
   // Deviations for checks: the memory manager's own, and how much room a driver gets in one call for paging operations.
   void set_knobs(const vidmm::Knobs& knobs);
   void set_paging_limit(size_t bytes);
+  // … and moves in parts of at most so many; a multiple of the page size.
+  void set_transfer_limit(uint64_t bytes);
 
  private:
   friend class AddressSpace;  // which puts itself on the list
@@ -150,7 +155,8 @@ class VideoMemory {
   // Whether some device that runs has left the hardware since it was prepared: it may be evicted for others.
   bool mark_idle_devices() REQUIRES(lock_);
   void post_for(DeviceQueue& device) REQUIRES(lock_);
-  static PagingWork losing(Device& device);
+  void trace_segments() REQUIRES(lock_);
+  PagingWork losing(Device& device);
   void wait_in_line(DeviceQueue& device) REQUIRES(lock_);
   base::Result<Residency> try_make_resident(PagingQueue& queue, std::span<Allocation* const> allocations,
                                             vidmm::MakeResidentFlags flags);
@@ -163,6 +169,7 @@ class VideoMemory {
   std::unique_ptr<AddressSpace> paging_space_;
   std::deque<PagingWork> posted_ GUARDED_BY(lock_);
   uint64_t next_work_ GUARDED_BY(lock_) = 1;
+  std::vector<uint64_t> traced_ GUARDED_BY(lock_);  // of each segment, the bytes in use that the trace last told
   std::atomic<uint64_t> carried_out_{0};
   std::atomic<bool> wants_thread_{false};
   std::unique_ptr<PagingThread> thread_;
@@ -172,6 +179,7 @@ class VideoMemory {
   std::vector<DeviceQueue*> running_ GUARDED_BY(lock_);  // prepared, and not marked idle since
   std::vector<DeviceQueue*> waiting_ GUARDED_BY(lock_);  // first come, first served
   std::atomic<bool> has_waiters_{false};
+  std::atomic<bool> gave_up_{false};
   Changes changes_;
 };
 

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "dxgk/adapter.h"
+#include "dxgk/gpu.h"
 #include "dxgk/paging_queue.h"
 #include "dxgk/paging_thread.h"
 #include "dxgk/video_memory.h"
@@ -140,6 +141,7 @@ void VideoMemory::end_process(ProcessAdapter& process) {
   base::Guard guard(lock_);
   process.address_space.reset();
   process.memory.reset();
+  if (adapter_.machine().traces()) trace_segments();
 }
 
 // --- Addresses ---
@@ -187,6 +189,8 @@ base::Result<uint64_t> VideoMemory::reserve(ProcessAdapter& process, const VaSpa
 
 base::Result<> VideoMemory::free(ProcessAdapter& process, uint64_t base, uint64_t bytes) {
   uint64_t number;
+  uint64_t queued = adapter_.gpu().last_queued();
+  base::StackId where = adapter_.machine().here_id();
   {
     base::Guard guard(lock_);
     AddressSpace* space = address_space(process);
@@ -196,6 +200,7 @@ base::Result<> VideoMemory::free(ProcessAdapter& process, uint64_t base, uint64_
     PagingWork work;
     TRY(space->free(base, bytes, ops));
     TRY(follow(*this, *space, ops, work, [&](vidmm::VaOpList& undone) { before.put_back(*space, undone); }));
+    space->freed.add({base, bytes, FreedAddresses::How::Freed, queued, where});
     if (work.steps.empty()) return {};
     number = post(std::move(work));
   }

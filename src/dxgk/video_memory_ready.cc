@@ -50,6 +50,7 @@ bool VideoMemory::ready(DeviceQueue& device) {
 
 // Under the scheduler's lock nobody can be told: the paging thread does it.
 PagingWork VideoMemory::losing(Device& device) {
+  gave_up_.store(true, std::memory_order_relaxed);
   PagingWork work;
   work.done = [device = base::Ref<Device>::share(device)] {
     device->adapter().gpu().lose(*device, Device::State::Error);

@@ -33,29 +33,53 @@ const dxgk::StandardData& AllocClient::private_data() {
   return *private_data_;
 }
 
-std::optional<AllocClient::Made> AllocClient::create(Kind kind, uint32_t count) {
-  std::vector<std::vector<uint8_t>> data(count, private_data().allocation);
-  std::vector<D3DDDI_ALLOCATIONINFO2> infos(count);
+std::optional<AllocClient::Made> AllocClient::create(D3DKMT_CREATEALLOCATION args, const dxgk::StandardData& data,
+                                                     uint32_t count, D3DDDI_ALLOCATIONINFO2 form) {
+  std::vector<std::vector<uint8_t>> private_data(count, data.allocation);
+  std::vector<D3DDDI_ALLOCATIONINFO2> infos(count, form);
   for (uint32_t i = 0; i < count; ++i) {
-    infos[i].pPrivateDriverData = data[i].empty() ? nullptr : data[i].data();
-    infos[i].PrivateDriverDataSize = static_cast<UINT>(data[i].size());
+    infos[i].pPrivateDriverData = private_data[i].empty() ? nullptr : private_data[i].data();
+    infos[i].PrivateDriverDataSize = static_cast<UINT>(private_data[i].size());
   }
-  D3DKMT_CREATEALLOCATION args{};
   args.hDevice = device_;
   args.NumAllocations = count;
   args.pAllocationInfo2 = infos.data();
-  args.Flags.CreateResource = kind != Kind::Alone;
-  if (args.Flags.CreateResource) {
-    const auto& resource_data = private_data().resource;
-    args.pPrivateDriverData = resource_data.data();
-    args.PrivateDriverDataSize = static_cast<UINT>(resource_data.size());
+  if (args.Flags.CreateResource || args.hResource) {
+    args.pPrivateDriverData = data.resource.data();
+    args.PrivateDriverDataSize = static_cast<UINT>(data.resource.size());
   }
-  args.Flags.CreateShared = kind == Kind::SharedGlobal || kind == Kind::SharedNt;
-  args.Flags.NtSecuritySharing = kind == Kind::SharedNt;
   if (kmt::CreateAllocation2(client(), &args) < 0) return std::nullopt;
   Made made{args.hResource, args.hGlobalShare, {}};
   for (const auto& info : infos) made.allocations.push_back(info.hAllocation);
   return made;
+}
+
+std::optional<AllocClient::Made> AllocClient::create(Kind kind, uint32_t count) {
+  D3DKMT_CREATEALLOCATION args{};
+  args.Flags.CreateResource = kind != Kind::Alone;
+  args.Flags.CreateShared = kind == Kind::SharedGlobal || kind == Kind::SharedNt;
+  args.Flags.NtSecuritySharing = kind == Kind::SharedNt;
+  return create(args, private_data(), count);
+}
+
+bool AllocClient::add_to(Made& made, uint32_t count) {
+  D3DKMT_CREATEALLOCATION args{};
+  args.hResource = made.resource;
+  auto more = create(args, private_data(), count);
+  if (!more) return false;
+  made.allocations.insert(made.allocations.end(), more->allocations.begin(), more->allocations.end());
+  return true;
+}
+
+std::optional<AllocClient::Made> AllocClient::create_system_surface(dxgk::StandardKind kind) {
+  auto data = dxgk::standard_data(graphics_.adapter(), kBytes, kind);
+  if (!data.ok()) return std::nullopt;
+  D3DKMT_CREATEALLOCATION args{};
+  args.Flags.CreateResource = args.Flags.CreateShared = 1;
+  args.Flags.CrossAdapter = kind == dxgk::StandardKind::CrossAdapter;
+  D3DDDI_ALLOCATIONINFO2 form{};
+  form.Flags.Primary = kind == dxgk::StandardKind::Primary;
+  return create(args, data.value(), 1, form);
 }
 
 NTSTATUS AllocClient::destroy_resource(const Made& made, D3DDDICB_DESTROYALLOCATION2FLAGS flags) {

@@ -27,6 +27,10 @@ class AllocClient {
   bool open_device();
   D3DKMT_HANDLE device() const { return device_; }
   std::optional<Made> create(Kind kind, uint32_t count);
+  // More allocations for a resource that is not shared; `made` has them too then.
+  bool add_to(Made& made, uint32_t count);
+  // A resource of one allocation that the system would make: shared, and of a kind that not every driver knows.
+  std::optional<Made> create_system_surface(dxgk::StandardKind kind);
   NTSTATUS destroy_resource(const Made& made, D3DDDICB_DESTROYALLOCATION2FLAGS flags = {});
   NTSTATUS destroy_list(const std::vector<D3DKMT_HANDLE>& handles, D3DDDICB_DESTROYALLOCATION2FLAGS flags = {});
   std::optional<Made> open(D3DKMT_HANDLE global_share);
@@ -42,6 +46,9 @@ class AllocClient {
 
  private:
   const dxgk::StandardData& private_data();
+  // Calls D3DKMTCreateAllocation2 with what `args` and `form` already say.
+  std::optional<Made> create(D3DKMT_CREATEALLOCATION args, const dxgk::StandardData& data, uint32_t count,
+                             D3DDDI_ALLOCATIONINFO2 form = {});
   template <typename Query, typename Args>
   std::optional<Made> open_as(const Query& query, Args args, NTSTATUS (*thunk)(kmt::Client&, Args*));
 

@@ -160,6 +160,41 @@ void device_lost(ScenarioContext& context) {
   });
 }
 
+// A resource gets more allocations and loses others; the driver may give it another handle each time.
+void grow_and_shrink(ScenarioContext& context) {
+  on_adapter(context, [&](Graphics& graphics) {
+    AllocClient client(graphics, "client");
+    if (!client.open_device()) return;
+    auto made = client.create(Kind::Resource, 1 + choose(context.machine, 2));
+    for (uint32_t round = 0; made && round < 3; ++round) {
+      client.add_to(*made, 1 + choose(context.machine, 2));
+      if (!made->allocations.empty() && choose(context.machine, 2)) {
+        client.destroy_list({made->allocations.back()});
+        made->allocations.pop_back();
+      }
+    }
+    if (made && choose(context.machine, 2)) client.destroy_resource(*made);
+    client.destroy_device();
+  });
+}
+
+// What only some drivers have: surfaces that another adapter sees, and such that are scanned out.
+void system_surfaces(ScenarioContext& context) {
+  on_adapter(context, [&](Graphics& graphics) {
+    const dxgk::AdapterCaps& caps = graphics.adapter().caps();
+    std::vector<dxgk::StandardKind> kinds;
+    if (caps.driver.MemoryManagementCaps.CrossAdapterResource) kinds.push_back(dxgk::StandardKind::CrossAdapter);
+    if (caps.sources > 0) kinds.push_back(dxgk::StandardKind::Primary);
+    AllocClient client(graphics, "client");
+    if (!client.open_device()) return;
+    for (dxgk::StandardKind kind : kinds) {
+      auto made = client.create_system_surface(kind);
+      if (made && choose(context.machine, 2)) client.destroy_resource(*made);
+    }
+    client.destroy_device();
+  });
+}
+
 // --- Several clients ---
 
 // One creates, others open by global and by NT handle; all let go in an order that the seed chooses.
@@ -194,6 +229,24 @@ void shared_between_processes(ScenarioContext& context) {
         if (choose(context.machine, 2) && again) creator.destroy_resource(*again);
       }
     }
+  });
+}
+
+// The creator's device goes first, or its whole process; the opener has the resource for some time still.
+void shared_outlives_creator(ScenarioContext& context) {
+  on_adapter(context, [&](Graphics& graphics) {
+    AllocClient creator(graphics, "creator"), opener(graphics, "opener");
+    if (!creator.open_device() || !opener.open_device()) return;
+    auto made = creator.create(Kind::SharedGlobal, 1 + choose(context.machine, 2));
+    auto opened = made ? opener.open(made->global_share) : std::nullopt;
+    if (choose(context.machine, 2)) {
+      creator.destroy_device();
+    } else {
+      creator.end();
+    }
+    if (!opened) return;
+    if (auto alone = opener.create(Kind::Alone, 1)) opener.destroy_list(alone->allocations);
+    if (choose(context.machine, 2)) opener.destroy_resource(*opened);
   });
 }
 
@@ -270,12 +323,17 @@ std::vector<Scenario> alloc_scenarios() {
       {"alloc/queued-work", "destroyed while the device's work is queued", &under_queued_work, Needs::Graphics},
       {"alloc/process-dies", "the client ends with everything open", &process_dies, Needs::Graphics},
       {"alloc/device-lost", "a lost device: destroy works, create does not", &device_lost, Needs::Graphics},
+      {"alloc/grow", "a resource gets more allocations, and loses some", &grow_and_shrink, Needs::Graphics},
+      {"alloc/system-surfaces", "cross-adapter surfaces and primaries, of drivers that have them", &system_surfaces,
+       Needs::Graphics},
       {"alloc/shared", "global and NT handles between two processes", &shared_between_processes, Needs::Graphics},
+      {"alloc/outlives-creator", "shared, and the creator's device goes first", &shared_outlives_creator,
+       Needs::Graphics},
       {"alloc/threads", "three processes at once", &many_threads, Needs::Graphics},
       {"alloc/stop-any-time", "the adapter is stopped under a client", &stop_any_time, Needs::Graphics},
       {"alloc/surprise-removal", "the hardware is pulled out under a client", &surprise_removal, Needs::Graphics},
-      {"alloc/low-memory", "create-destroy, and one pool allocation fails", &low_memory, Needs::Graphics},
-      {"alloc/shared-low-memory", "shared, and one pool allocation fails", &shared_low_memory, Needs::Graphics},
+      {"alloc/low-memory", "create-destroy, and one pool allocation fails", &low_memory, Needs::Graphics, true},
+      {"alloc/shared-low-memory", "shared, and one pool allocation fails", &shared_low_memory, Needs::Graphics, true},
   };
 }
 

@@ -7,10 +7,12 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <deque>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "host/zygote.h"
 #include "verifier/finding_json.h"
@@ -26,13 +28,16 @@ namespace host {
 namespace {
 
 using Json = nlohmann::ordered_json;
+using Clock = std::chrono::steady_clock;
 
 constexpr uint64_t kBatchSeeds = 64;
+constexpr uint64_t kTasteSeeds = 2;
+constexpr uint64_t kMostFaults = 100'000;
 constexpr int kPollMs = 500;
 
 class Checker {
  public:
-  Checker(const CheckOptions& options, const Progress& progress) : options_(options), progress_(progress) {
+  Checker(const CheckOptions& options, const Watch& watch) : options_(options), watch_(watch) {
     for (const Scenario* scenario : options.scenarios) result_.scenarios.push_back({.name = scenario->name});
   }
 
@@ -40,7 +45,10 @@ class Checker {
     uint32_t jobs = options_.jobs ? options_.jobs : static_cast<uint32_t>(sysconf(_SC_NPROCESSORS_ONLN));
     for (uint32_t i = 0; i < jobs; ++i) slots_.push_back(std::make_unique<Slot>(options_));
     plan_exploration();
+    if (options_.sweep_faults) plan_sweep();
     work();
+    if (options_.sweep_faults) result_.faults = {injected_, places_.size() - tried_.size()};
+    if (left_out_) result_.left_out = fmt::format("{} seeds, when {} s were over", left_out_, options_.time_limit_s);
     result_.findings = sorted_findings();
     if (!fatal()) {
       plan_confirmation();
@@ -62,26 +70,67 @@ class Checker {
     bool dead = false;
     bool killed = false;  // by us, for being too slow
     Batch batch;
+    Clock::time_point began;
     uint64_t heartbeat = 0;
-    uint32_t idle_polls = 0;
+    Clock::time_point last_beat;
   };
   static constexpr size_t kNothing = ~size_t{0};
 
+  bool out_of_time() const {
+    return options_.time_limit_s && Clock::now() - began_ >= std::chrono::seconds(options_.time_limit_s);
+  }
+
   bool fatal() const { return !result_.usage_error.empty() || !result_.divergence.empty(); }
 
+  // First a taste of every scenario: most faults show at once, and whoever waits sees them at once.
   void plan_exploration() {
+    uint64_t taste = std::min(kTasteSeeds, options_.seeds);
+    for (uint32_t i = 0; i < options_.scenarios.size(); ++i) plan_seeds(i, 0, taste);
     for (uint32_t i = 0; i < options_.scenarios.size(); ++i) {
-      for (uint64_t done = 0; done < options_.seeds; done += kBatchSeeds) {
-        uint64_t count = std::min(kBatchSeeds, options_.seeds - done);
-        queue_.push_back({{i, options_.first_seed + done, count, 0, false}, kNothing});
+      for (uint64_t done = taste; done < options_.seeds; done += kBatchSeeds) {
+        plan_seeds(i, done, std::min(kBatchSeeds, options_.seeds - done));
       }
+    }
+  }
+  void plan_seeds(uint32_t scenario, uint64_t done, uint64_t count) {
+    queue_.push_back({{.scenario = scenario,
+                       .first = options_.first_seed + done,
+                       .count = count,
+                       .max_failing = 0,
+                       .keep_schedule = false,
+                       .trace = false,
+                       .fault = options_.fault,
+                       .sweep = false},
+                      kNothing});
+  }
+  // A scenario is swept by one worker, which ends when it no longer comes to a new place.
+  void plan_sweep() {
+    for (uint32_t i = 0; i < options_.scenarios.size(); ++i) {
+      if (!options_.scenarios[i]->bears_faults) continue;
+      queue_.push_back({{.scenario = i,
+                         .first = 1,
+                         .count = kMostFaults,
+                         .max_failing = 0,
+                         .keep_schedule = false,
+                         .trace = false,
+                         .fault = 0,
+                         .sweep = true},
+                        kNothing});
     }
   }
 
   void plan_confirmation() {
     for (size_t i = 0; i < result_.findings.size(); ++i) {
       const verifier::RunContext& run = result_.findings[i].finding.run;
-      queue_.push_back({{scenario_index(run.scenario), run.seed, 1, 1, options_.keep_schedules}, i});
+      queue_.push_back({{.scenario = scenario_index(run.scenario),
+                         .first = run.seed,
+                         .count = 1,
+                         .max_failing = 1,
+                         .keep_schedule = options_.keep_schedules,
+                         .trace = true,
+                         .fault = run.fault,
+                         .sweep = false},
+                        i});
     }
   }
 
@@ -128,19 +177,24 @@ class Checker {
       Batch batch = queue_.front();
       queue_.pop_front();
       if (fatal()) continue;
+      if (batch.confirms == kNothing && out_of_time()) {
+        left_out_ += batch.command.sweep ? 1 : batch.command.count;
+        continue;
+      }
       ScenarioResult& scenario = result_.scenarios[batch.command.scenario];
-      if (batch.confirms == kNothing && scenario.failing_seeds >= options_.max_failing_seeds) {
+      bool exploring = batch.confirms == kNothing && !batch.command.sweep;
+      if (exploring && scenario.failing_seeds >= options_.max_failing_seeds) {
         scenario.cut_short = true;
         continue;
       }
-      if (batch.confirms == kNothing) {
+      if (exploring) {
         batch.command.max_failing = options_.max_failing_seeds - static_cast<uint32_t>(scenario.failing_seeds);
       }
       slot.batch = batch;
       slot.busy = true;
       slot.killed = false;
       slot.heartbeat = 0;
-      slot.idle_polls = 0;
+      slot.began = slot.last_beat = Clock::now();
       slot.zygote.begin(batch.command);
       return;
     }
@@ -148,11 +202,11 @@ class Checker {
 
   void watch_clock(Slot& slot) {
     uint64_t beat = __atomic_load_n(&slot.zygote.status().heartbeat, __ATOMIC_RELAXED);
-    slot.idle_polls = beat == slot.heartbeat ? slot.idle_polls + 1 : 0;
+    if (beat != slot.heartbeat) slot.last_beat = Clock::now();
     slot.heartbeat = beat;
-    if (slot.idle_polls < options_.wall_limit_s * 1000 / kPollMs) return;
+    if (Clock::now() - slot.last_beat < std::chrono::seconds(options_.wall_limit_s)) return;
     slot.killed = true;
-    slot.idle_polls = 0;
+    slot.last_beat = Clock::now();
     slot.zygote.kill_worker();
   }
 
@@ -184,18 +238,22 @@ class Checker {
       take_finding(slot, message);
     } else if (type == "schedule" && !exploring) {
       result_.findings[slot.batch.confirms].schedule = message.value("text", "");
+    } else if (type == "fault") {
+      take_fault(message);
     } else if (type == "diverged") {
       result_.divergence = message.value("text", "");
     } else if (type == "trace") {
       result_.incomplete.push_back(message.value("text", ""));
-    } else if (type == "seed" && exploring) {
+    } else if (type == "seed" && exploring && !slot.batch.command.sweep) {
       ++scenario.seeds_run;
       scenario.ddi_calls += message.value("ddi_calls", uint64_t{0});
       if (message.value("failing", false)) ++scenario.failing_seeds;
       if (message.contains("hash")) {
         result_.hashes[scenario.name][message.value("seed", uint64_t{0})] = message.value("hash", uint64_t{0});
       }
-      if (progress_) progress_(*options_.scenarios[slot.batch.command.scenario], scenario.seeds_run, options_.seeds);
+      if (watch_.progress) {
+        watch_.progress(*options_.scenarios[slot.batch.command.scenario], scenario.seeds_run, options_.seeds);
+      }
     } else if (type == "exit") {
       take_exit(slot, message);
     }
@@ -209,17 +267,29 @@ class Checker {
       return;
     }
     if (slot.batch.confirms == kNothing) {
+      size_t before = findings_.findings().size();
       findings_.add(*std::move(finding));
+      if (watch_.found && findings_.findings().size() > before) watch_.found(findings_.findings().back());
     } else if (SeenFinding& seen = result_.findings[slot.batch.confirms];
                verifier::key_of(*finding) == verifier::key_of(seen.finding)) {
       seen.confirmed = true;
+      seen.finding.history = finding->history;  // the run that confirms is traced
     }
+  }
+
+  void take_fault(const Json& message) {
+    for (const Json& place : message["places"]) places_.insert(place.get<uint64_t>());
+    if (!message.contains("place")) return;
+    ++injected_;
+    tried_.insert(message["place"].get<uint64_t>());
   }
 
   void take_exit(Slot& slot, const Json& message) {
     slot.busy = false;
     int code = message.value("code", -1);
     ScenarioResult& scenario = result_.scenarios[slot.batch.command.scenario];
+    auto took = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - slot.began);
+    scenario.milliseconds += static_cast<uint64_t>(took.count());
     if (code == kWorkerDone) {
       scenario.cut_short |= scenario.failing_seeds >= options_.max_failing_seeds && scenario.seeds_run < options_.seeds;
       return;
@@ -236,11 +306,18 @@ class Checker {
   }
 
   // A worker died without saying why: killed for being too slow, or by something that no handler could catch.
-  void unexpected_death(Slot& slot, uint64_t seed, int signal, int code) {
+  void unexpected_death(Slot& slot, uint64_t number, int signal, int code) {
     const Scenario& scenario = *options_.scenarios[slot.batch.command.scenario];
-    ScenarioResult& counts = result_.scenarios[slot.batch.command.scenario];
-    ++counts.seeds_run;
-    ++counts.failing_seeds;
+    bool sweep = slot.batch.command.sweep;
+    uint64_t seed = sweep ? options_.first_seed : number;
+    uint32_t fault = sweep ? static_cast<uint32_t>(number) : slot.batch.command.fault;
+    std::string run = fmt::format("{} --seed {}", scenario.name, seed);
+    if (fault) run += fmt::format(" --fault {}", fault);
+    if (!sweep) {
+      ScenarioResult& counts = result_.scenarios[slot.batch.command.scenario];
+      ++counts.seeds_run;
+      ++counts.failing_seeds;
+    }
     if (slot.killed) {
       verifier::Finding hang;
       hang.rule = verifier::rule_for(nt::Broke::Hang).id;
@@ -250,21 +327,27 @@ class Checker {
                   .seed = seed,
                   .policy = nt::to_string(nt::policy_for_seed(seed)),
                   .schedule = {},
-                  .processors = options_.processors == CheckOptions{}.processors ? 0 : options_.processors};
+                  .processors = options_.processors == CheckOptions{}.processors ? 0 : options_.processors,
+                  .profile = options_.profile,
+                  .fault = fault};
       findings_.add(hang);
       return;
     }
     if (code == kWorkerOurFault || signal == SIGABRT) {
-      result_.our_faults.push_back(fmt::format("{} --seed {}", scenario.name, seed));
+      result_.our_faults.push_back(run);
       return;
     }
     std::string how =
         signal ? fmt::format("signal {} ({})", signal, strsignal(signal)) : fmt::format("exit code {}", code);
-    result_.incomplete.push_back(fmt::format("{} --seed {}: the process died with {}", scenario.name, seed, how));
+    result_.incomplete.push_back(fmt::format("{}: the process died with {}", run, how));
   }
 
   const CheckOptions& options_;
-  const Progress& progress_;
+  const Watch& watch_;
+  const Clock::time_point began_ = Clock::now();
+  uint64_t left_out_ = 0;  // seeds, for want of time
+  uint64_t injected_ = 0;
+  std::set<uint64_t> places_, tried_;  // where something could fail, and where it was made to
   std::vector<std::unique_ptr<Slot>> slots_;
   std::deque<Batch> queue_;
   verifier::FindingSet findings_;
@@ -273,9 +356,9 @@ class Checker {
 
 }  // namespace
 
-CheckResult check(const CheckOptions& options, const Progress& progress) {
+CheckResult check(const CheckOptions& options, const Watch& watch) {
   signal(SIGPIPE, SIG_IGN);
-  return Checker(options, progress).run();
+  return Checker(options, watch).run();
 }
 
 }  // namespace host

@@ -5,11 +5,13 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "host/scenario.h"
 #include "nt/schedule.h"
 #include "verifier/finding.h"
+#include "verifier/verifier.h"
 
 namespace host {
 
@@ -29,15 +31,20 @@ struct CheckOptions {
   bool keep_schedules = false;         // with each finding, what was chosen in the run that confirmed it
   std::optional<nt::Schedule> replay;  // play this back; one scenario, one seed
   std::string trace_file;              // write the trace of the one seed here
-  std::vector<std::string> rules_off;  // ids of rules that are not judged
+  std::string profile;                 // name of the Windows that is played; empty: by the seed (profile.h)
+  uint32_t fault = 0;                  // make this failure happen: the number it has in the scenario; 0: none
+  bool sweep_faults = false;           // inject every failure, one by one, into the scenarios that bear it
+  uint32_t time_limit_s = 0;           // of real time: then the seeds that are left are left out; 0: none
+  std::vector<std::pair<std::string, verifier::Action>> policy;  // by rule id
 };
 
 struct ScenarioResult {
   std::string name;
   uint64_t seeds_run = 0;
   uint64_t failing_seeds = 0;
-  uint64_t ddi_calls = 0;  // into a display driver, over all seeds
-  bool cut_short = false;  // max_failing_seeds was reached
+  uint64_t ddi_calls = 0;     // into a display driver, over all seeds
+  uint64_t milliseconds = 0;  // of real time, over all seeds
+  bool cut_short = false;     // max_failing_seeds was reached
 };
 
 // One distinct finding over all seeds of all scenarios.
@@ -47,21 +54,32 @@ struct SeenFinding {
   std::string schedule;       // of the confirming run, when it was asked for
 };
 
+// What became of the failures that were injected.
+struct FaultSweep {
+  uint64_t injected = 0;
+  uint64_t untried = 0;  // places that were passed and never made to fail: mostly ones that only a failure leads to
+};
+
 struct CheckResult {
   std::vector<ScenarioResult> scenarios;
   std::vector<SeenFinding> findings;                           // in the order of scenario, seed
   std::map<std::string, std::map<uint64_t, uint64_t>> hashes;  // scenario -> seed -> trace hash
   std::vector<std::string> incomplete;                         // what could not be run, and why
-  std::vector<std::string> our_faults;                         // where Drydock itself failed
-  std::string usage_error;                                     // the driver or the schedule is unusable: one sentence
-  std::string divergence;                                      // a replayed schedule does not match the program
+  std::optional<FaultSweep> faults;
+  std::string left_out;                 // what the time limit cost; empty: nothing
+  std::vector<std::string> our_faults;  // where Drydock itself failed
+  std::string usage_error;              // the driver or the schedule is unusable: one sentence
+  std::string divergence;               // a replayed schedule does not match the program
 };
 
-// Called from time to time with what has been done so far.
-using Progress = std::function<void(const Scenario&, uint64_t seeds_done, uint64_t seeds_total)>;
+// Who follows a check while it runs. Each may be empty.
+struct Watch {
+  std::function<void(const Scenario&, uint64_t seeds_done, uint64_t seeds_total)> progress;
+  std::function<void(const verifier::Finding&)> found;  // for the first time; not yet confirmed nor symbolized
+};
 
 // Runs the scenarios over the seeds, in children of zygotes that have loaded the driver: whatever the driver does to
 // its process, this one lives and tells.
-CheckResult check(const CheckOptions& options, const Progress& progress);
+CheckResult check(const CheckOptions& options, const Watch& watch);
 
 }  // namespace host

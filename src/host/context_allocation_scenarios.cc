@@ -70,8 +70,8 @@ bool RegisterUser::store() {
 
 void RegisterUser::compare(std::span<const uint8_t> results) const {
   if (!client_.reliable() || results.empty()) return;
-  CHECK_MSG(std::memcmp(results.data() + offset_, registers_.data(), kResultBytes) == 0,
-            "a context's registers are not what it left in them");
+  client_.expect_content(std::memcmp(results.data() + offset_, registers_.data(), kResultBytes) == 0,
+                         "a context's registers are not what it left in them");
 }
 
 // Several contexts of one client on one node or on all, and the memory for their results.
@@ -82,6 +82,8 @@ class RegisterUsers {
   bool begin(uint32_t count);
   bool run(uint32_t rounds);
   bool check();
+  // Another context in the place of one that goes.
+  bool renew_one();
   RegisterUser& any() { return *users_[stage_.choose(static_cast<uint32_t>(users_.size()))]; }
   GpuClient& client() { return client_; }
 
@@ -115,6 +117,14 @@ bool RegisterUsers::run(uint32_t rounds) {
     if (stage_.choose(4) == 0 && !check()) return false;
   }
   return check();
+}
+
+bool RegisterUsers::renew_one() {
+  uint32_t place = stage_.choose(static_cast<uint32_t>(users_.size()));
+  uint32_t node = users_[place]->context().node();
+  if (!client_.succeeds(users_[place]->context().destroy())) return false;
+  users_[place] = std::make_unique<RegisterUser>(client_, node, results_, place * RegisterUser::kResultBytes);
+  return users_[place]->works();
 }
 
 bool RegisterUsers::check() {
@@ -164,6 +174,7 @@ void destroy_early(ScenarioContext& context) {
         for (uint32_t i = stage.choose(4); i > 0; --i) client.succeeds(brief->submit(commands));
         if (!users.any().change(stage)) return;
         if (stage.choose(4) != 0) client.succeeds(brief->destroy());
+        if (stage.perhaps() && !users.renew_one()) return;
       }
       users.check();
       if (stage.perhaps()) client.destroy_device();

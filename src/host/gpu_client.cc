@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string_view>
 
 #include "drivers/softgpu/proto/softgpu_user.h"
+#include "dxgk/gpu.h"
+#include "dxgk/video_memory.h"
 #include "kmt/thunks.h"
 
 namespace host {
@@ -26,6 +29,22 @@ uint32_t flags_for(GpuClient::Place place, bool shared) {
   CHECK(false);
 }
 
+// What hardware in good order would not do.
+bool misbehaves(uint32_t escape) {
+  switch (escape) {
+    case SOFTGPU_ESCAPE_HANG_ENGINE:
+    case SOFTGPU_ESCAPE_FAULT_ENGINE:
+    case SOFTGPU_ESCAPE_REFUSE_RESET:
+    case SOFTGPU_ESCAPE_REFUSE_PREEMPTION:
+    case SOFTGPU_ESCAPE_DROP_INTERRUPTS:
+      return true;
+    default:
+      return false;
+  }
+}
+
+std::string_view file_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
 }  // namespace
 
 // --- Opening ---
@@ -36,6 +55,7 @@ bool GpuClient::open() {
   if (kmt::OpenAdapterFromLuid(client(), &args) < 0) return false;
   adapter_ = args.hAdapter;
   ask_driver();
+  graphics_.adapter().gpu().vouch();
   return open_device();
 }
 
@@ -66,10 +86,8 @@ bool GpuClient::open_device() {
 
 // --- Buffers ---
 
-std::optional<GpuBuffer> GpuClient::create_speaking(uint64_t bytes, Place place, Kind kind) {
+std::optional<GpuBuffer> GpuClient::create_speaking(SOFTGPU_ALLOCATION data, Kind kind) {
   bool shared = kind == Kind::SharedGlobal || kind == Kind::SharedNt;
-  SOFTGPU_ALLOCATION data =
-      softgpu_buffer(bytes, flags_for(place, shared), place == Place::Visible ? SOFTGPU_SEGMENT_LOCAL : 0);
   D3DDDI_ALLOCATIONINFO2 info{};
   info.pPrivateDriverData = &data;
   info.PrivateDriverDataSize = sizeof(data);
@@ -81,11 +99,15 @@ std::optional<GpuBuffer> GpuClient::create_speaking(uint64_t bytes, Place place,
   args.Flags.CreateShared = shared;
   args.Flags.NtSecuritySharing = kind == Kind::SharedNt;
   if (kmt::CreateAllocation2(client(), &args) < 0) return std::nullopt;
-  return GpuBuffer{args.hResource, info.hAllocation, args.hGlobalShare, bytes, 0};
+  return GpuBuffer{args.hResource, info.hAllocation, args.hGlobalShare, data.bytes, 0};
 }
 
 std::optional<GpuBuffer> GpuClient::create_buffer(uint64_t bytes, Place place, Kind kind) {
-  if (speaks_) return create_speaking(bytes, place, kind);
+  if (speaks_) {
+    bool shared = kind == Kind::SharedGlobal || kind == Kind::SharedNt;
+    uint32_t segment = place == Place::Visible ? SOFTGPU_SEGMENT_LOCAL : 0;
+    return create_speaking(softgpu_buffer(bytes, flags_for(place, shared), segment), kind);
+  }
   auto made = allocations_.create(kind, 1);
   if (!made) return std::nullopt;
   return GpuBuffer{made->resource, made->allocations.front(), made->global_share, bytes, 0};
@@ -107,6 +129,20 @@ std::optional<GpuBuffer> GpuClient::make_buffer(uint64_t bytes, Place place, Kin
   std::optional<GpuBuffer> buffer = create_buffer(bytes, place, kind);
   if (!buffer || prepare(*buffer)) return buffer;
   destroy_buffer(*buffer);
+  return std::nullopt;
+}
+
+std::optional<GpuBuffer> GpuClient::make_surface(uint32_t width, uint32_t height) {
+  CHECK(speaks_);
+  uint32_t pitch = width * 4;
+  SOFTGPU_ALLOCATION data = softgpu_buffer(uint64_t{pitch} * height, flags_for(Place::Video, false), 0);
+  data.width = width;
+  data.height = height;
+  data.pitch = pitch;
+  data.format = D3DDDIFMT_A8R8G8B8;
+  std::optional<GpuBuffer> surface = create_speaking(data, Kind::Alone);
+  if (!surface || prepare(*surface)) return surface;
+  destroy_buffer(*surface);
   return std::nullopt;
 }
 
@@ -246,17 +282,37 @@ NTSTATUS GpuClient::destroy_object(D3DKMT_HANDLE object) {
 
 // --- The rest ---
 
+bool GpuClient::reliable() const {
+  return speaks_ && !graphics_.machine().broken() && !graphics_.disturbed() && !graphics_.adapter().memory().gave_up();
+}
+
+// Where in the scenario is for its author; what it means is the rule's to say.
+bool GpuClient::expect(bool fact, base::Here where) const {
+  if (!fact && reliable()) {
+    graphics_.machine().broke(nt::Broke::WorkLost, fmt::format("{}'s correct work did not come about ({}:{})", name_,
+                                                               file_name(where.file), where.line));
+  }
+  return fact;
+}
+
 bool GpuClient::succeeds(NTSTATUS status, base::Here where) const {
   if (status >= 0) return true;
   if (reliable()) {
-    base::check_failed("a call succeeds", fmt::format("it answered 0x{:08X}", static_cast<uint32_t>(status)).c_str(),
-                       where);
+    graphics_.machine().broke(nt::Broke::WorkLost,
+                              fmt::format("{} was answered 0x{:08X} to a correct request ({}:{})", name_,
+                                          static_cast<uint32_t>(status), file_name(where.file), where.line));
   }
   return false;
 }
 
+bool GpuClient::expect_content(bool right, const char* what) const {
+  if (!right && reliable()) graphics_.machine().broke(nt::Broke::ContentWrong, what);
+  return right;
+}
+
 NTSTATUS GpuClient::escape(uint32_t code, uint32_t engine, uint64_t argument, D3DKMT_HANDLE context, uint64_t* value) {
   if (!speaks_) return STATUS_NOT_SUPPORTED;
+  if (misbehaves(code)) graphics_.adapter().gpu().take_back_word();
   SOFTGPU_ESCAPE data = softgpu_escape(code, engine, argument);
   D3DKMT_ESCAPE args{};
   args.hAdapter = adapter_;

@@ -180,6 +180,12 @@ NTSTATUS GpuContext::submit(const GpuCommands& commands) {
   return status < 0 ? status : signal(fence_.object, ++last_);
 }
 
+NTSTATUS GpuContext::present(D3DKMT_PRESENT args) {
+  args.hContext = handle_;
+  NTSTATUS status = kmt::Present(client_.client(), &args);
+  return status < 0 ? status : signal(fence_.object, ++last_);
+}
+
 NTSTATUS GpuContext::signal(D3DKMT_HANDLE object, uint64_t value) {
   D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU2 args{};
   UINT64 wanted = value;

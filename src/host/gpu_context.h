@@ -23,6 +23,8 @@ class GpuContext {
 
   // The commands, and behind them a signal of the context's fence.
   NTSTATUS submit(const GpuCommands& commands);
+  // D3DKMTPresent by this context, and behind it the same signal.
+  NTSTATUS present(D3DKMT_PRESENT args);
   // Waits, on the CPU, until everything has been done that was submitted. STATUS_DEVICE_REMOVED: it never will.
   NTSTATUS finish() { return client_.wait(fence_.object, last_); }
   // For others that wait for it.

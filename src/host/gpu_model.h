@@ -34,7 +34,7 @@ class Oracle {
   static std::unique_ptr<Oracle> make(GpuClient& client, uint64_t largest_buffer);
 
   // Behind what the context has queued. False when that never came to an end, as the device was lost: nothing was
-  // compared then. What is compared and differs is fatal.
+  // compared then. What is compared and differs is a finding.
   bool check(GpuContext& context, const ModelBuffer& model);
   // By a lock of the buffer itself.
   void check_locked(const ModelBuffer& model);

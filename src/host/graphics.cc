@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "dxgk/adapter_hardware.h"
 #include "dxgk/process.h"
 
@@ -29,10 +31,14 @@ base::Result<> Graphics::build_hardware() {
   return {};
 }
 
-// The Windows that we are is newer than most drivers, which are given more services than they know.
-dxgk::Adapter::Hardware Graphics::describe_hardware() const {
+// The Windows that we are is newer than most drivers, which are given more services than they know, unless somebody
+// asked for an older one; never older than the driver.
+dxgk::Adapter::Hardware Graphics::describe_hardware(uint32_t driver_version) const {
   auto hardware = device_ ? dxgk::Adapter::Hardware::of(*device_) : dxgk::Adapter::Hardware{};
-  hardware.interface_version = static_cast<uint32_t>(dxgk::InterfaceVersion::Wddm3_1);
+  uint32_t offered = machine_.options().graphics_version;
+  if (!offered) offered = static_cast<uint32_t>(dxgk::InterfaceVersion::Wddm3_1);
+  hardware.interface_version = std::max(offered, driver_version);
+  if (change_) change_(hardware);
   return hardware;
 }
 
@@ -56,7 +62,7 @@ base::Result<> Graphics::start() {
     loaded_ = false;
     return refuse(base::Failure(STATUS_NOT_SUPPORTED, "the driver did not call DxgkInitialize"));
   }
-  auto adapter = kernel_.add_adapter(*driver, image_.name(), nullptr, describe_hardware());
+  auto adapter = kernel_.add_adapter(*driver, image_.name(), nullptr, describe_hardware(driver->version()));
   if (!adapter.ok()) {
     refusal_ = kernel_.adapters().back()->refusal();
     driver_.unload();
@@ -73,7 +79,9 @@ void Graphics::stop() {
     if (adapter_->started()) adapter_->stop();
     adapter_->remove();
   }
-  if (std::exchange(loaded_, false)) driver_.unload();
+  // Under a driver that nobody talks to any more the computer is restarted: what it has left in motion is no fault.
+  bool restarts = adapter_ && adapter_->abandoned();
+  if (std::exchange(loaded_, false) && !restarts) driver_.unload();
 }
 
 DdiTotals Graphics::ddi_calls() {

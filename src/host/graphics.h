@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -46,6 +47,10 @@ class Graphics {
   Graphics(const Graphics&) = delete;
   Graphics& operator=(const Graphics&) = delete;
 
+  // What the bus and the computer say of the device, before start(): it may lack something. `change` gets what would be
+  // said else.
+  void change_hardware(std::function<void(dxgk::Adapter::Hardware&)> change) { change_ = std::move(change); }
+
   // From DriverEntry to an adapter that clients can open. A refusal is told in one sentence and leaves nothing behind.
   base::Result<> start();
   // Clients first, then the adapter, then the image; and the audit of what is left.
@@ -53,15 +58,21 @@ class Graphics {
   // The hardware is pulled out.
   void surprise_remove();
 
+  // Something is made to fail on purpose: what clients ask for need not come about.
+  void disturb() { disturbed_ = true; }
+  bool disturbed() const { return disturbed_; }
+
   nt::Machine& machine() const { return machine_; }
   dxgk::Kernel& kernel() { return kernel_; }
   dxgk::Adapter& adapter() { return *adapter_; }
+  // Whether clients can make devices on it: a display-only driver has none.
+  bool has_devices() const { return adapter_->caps().kind != dxgk::DriverKind::DisplayOnly; }
   const std::string& refusal() const { return refusal_; }  // why start() failed, in full
   DdiTotals ddi_calls();
 
  private:
   base::Result<> build_hardware();
-  dxgk::Adapter::Hardware describe_hardware() const;
+  dxgk::Adapter::Hardware describe_hardware(uint32_t driver_version) const;
 
   nt::Machine& machine_;
   const DriverImage& image_;
@@ -69,7 +80,9 @@ class Graphics {
   NtDriver driver_;
   std::unique_ptr<nt::Device> device_;
   dxgk::Adapter* adapter_ = nullptr;
+  std::function<void(dxgk::Adapter::Hardware&)> change_;
   bool loaded_ = false;
+  bool disturbed_ = false;
   std::string refusal_;
 };
 

@@ -149,7 +149,7 @@ std::vector<Scenario> ks_connect_scenarios() {
       {"ks/connect-dies", "… and the program ends", &connect_process_dies, Needs::Streaming},
       {"ks/connect-removal", "… and the hardware is pulled out", &connect_removal, Needs::Streaming},
       {"ks/allocator", "frames allocated and freed by hand, and some waited for", &allocator, Needs::Streaming},
-      {"ks/connect-low-memory", "connect, and one pool allocation fails", &connect_low_memory, Needs::Streaming},
+      {"ks/connect-low-memory", "connect, and one pool allocation fails", &connect_low_memory, Needs::Streaming, true},
   };
 }
 

@@ -61,12 +61,14 @@ std::optional<LoadedModule> LoadedModule::load(const std::string& path, std::str
                          sanitizer ? to_string(*sanitizer) : "no known", to_string(base::kSanitizer));
     return std::nullopt;
   }
-  if (std::string missing = missing_imports(file.value()); !missing.empty()) {
+  std::string missing = missing_imports(file.value()), message;
+  auto library = base::Library::open(path, &message);
+  // Whoever misses a library misses its functions too, and wants to be told of the library.
+  bool misses_library = !library.ok() && message.find("cannot open shared object file") != message.npos;
+  if (!missing.empty() && !misses_library) {
     *error = fmt::format("{}: calls functions that Drydock does not provide: {}", path, missing);
     return std::nullopt;
   }
-  std::string message;
-  auto library = base::Library::open(path, &message);
   if (!library.ok()) {
     *error = fmt::format("{}: {}", path, message);
     return std::nullopt;

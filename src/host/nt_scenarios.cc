@@ -50,7 +50,8 @@ std::vector<Scenario> nt_scenarios() {
       {"nt/load-unload", "DriverEntry, then DriverUnload at once", &load_and_unload},
       {"nt/run", "DriverEntry, ten seconds of virtual time, DriverUnload", &load_run_unload},
       {"nt/unload-any-time", "DriverEntry, a while that the seed chooses, DriverUnload", &unload_any_time},
-      {"nt/low-memory", "as nt/run, and one pool allocation fails: the seed says which", &low_memory},
+      {"nt/low-memory", "as nt/run, and one pool allocation fails: the seed says which", &low_memory,
+       Scenario::Needs::Nt, true},
   };
 }
 

@@ -1,5 +1,6 @@
 #include "host/run_in_process.h"
 
+#include "host/debug_threads.h"
 #include "host/run_seed.h"
 #include "host/sanitizer_hooks.h"
 #include "nt/fault.h"
@@ -7,7 +8,9 @@
 namespace host {
 
 // A place for a debugger's breakpoint: called for each broken rule, on the thread that broke it.
-[[gnu::noinline]] void found(const nt::Breach& breach) { asm volatile("" ::"r"(&breach) : "memory"); }
+[[gnu::noinline]] void found(const nt::Breach& breach) {
+  asm volatile("" ::"r"(&breach), "r"(&drydock_debug_threads) : "memory");  // both stay in the program
+}
 
 namespace {
 
@@ -19,7 +22,8 @@ class Announcer final : public nt::Probe {
     found(breach);
     return judge_.broke(breach);
   }
-  bool fail_allocation(const nt::PoolRequest& request) override { return judge_.fail_allocation(request); }
+  bool wants_faults() const override { return judge_.wants_faults(); }
+  bool fails(const nt::FaultSite& site) override { return judge_.fails(site); }
   bool wants_locks() const override { return judge_.wants_locks(); }
   void lock_acquiring(const nt::LockEvent& event) override { judge_.lock_acquiring(event); }
   void lock_released(const nt::LockEvent& event) override { judge_.lock_released(event); }
@@ -45,6 +49,9 @@ CheckResult check_in_process(const CheckOptions& options) {
   seed_options.driver = options.driver;
   seed_options.processors = options.processors;
   seed_options.files = options.files;
+  seed_options.profile = options.profile;
+  seed_options.fault = options.fault;
+  seed_options.trace = true;  // for the history of what is found
   seed_options.probe = &announcer;
   if (options.replay) seed_options.replay = &*options.replay;
   SeedResult ended = run_seed(*images, *options.scenarios[0], options.first_seed, seed_options, judge, writer);

@@ -1,9 +1,12 @@
 #include "host/run_seed.h"
 
+#include <functional>
 #include <memory>
 
+#include "host/profile.h"
 #include "host/sanitizer_hooks.h"
 #include "host/test_device.h"
+#include "trace/encoding.h"
 #include "trace/sink.h"
 
 namespace host {
@@ -11,6 +14,25 @@ namespace {
 
 // Sanitizers make frames several times larger than they are on Windows: depth is judged in plain builds only.
 constexpr size_t kStackBytes = base::kSanitizer == base::Sanitizer::None ? 24 * 1024 : 0;
+
+// What a place in code is in every process: its frames by module and offset, as one number.
+uint64_t signature(const base::Stack& stack, const base::ModuleMap& modules) {
+  uint64_t hash = trace::kHashStart;
+  for (uint32_t i = 0; i < stack.count; ++i) {
+    auto place = modules.find(stack.pc[i]);
+    if (!place) continue;
+    hash = trace::hash_step(hash, std::hash<std::string>{}(place->module->file), place->offset);
+  }
+  return hash;
+}
+
+std::vector<uint64_t> signatures(nt::Machine& machine, const verifier::FailNth& faults) {
+  base::ModuleMap modules;
+  modules.refresh();
+  std::vector<uint64_t> places;
+  for (uint32_t stack : faults.places()) places.push_back(signature(machine.stacks().get(stack), modules));
+  return places;
+}
 
 }  // namespace
 
@@ -24,7 +46,9 @@ SeedResult run_seed(const Images& images, const Scenario& scenario, uint64_t see
                   .seed = seed,
                   .policy = to_string(policy),
                   .schedule = {},
-                  .processors = options.processors == SeedOptions{}.processors ? 0 : options.processors});
+                  .processors = options.processors == SeedOptions{}.processors ? 0 : options.processors,
+                  .profile = options.profile,
+                  .fault = options.fault});
   writer.reset();
   if (options.trace) {
     writer.turn_on();
@@ -46,6 +70,7 @@ SeedResult run_seed(const Images& images, const Scenario& scenario, uint64_t see
   machine_options.processors = options.processors;
   machine_options.files_folder = options.files;
   machine_options.seed = seed;
+  machine_options.graphics_version = graphics_version(options.profile, seed);
   machine_options.policy = policy;
   machine_options.stack_bytes = kStackBytes;
   machine_options.replay = options.replay;
@@ -61,6 +86,12 @@ SeedResult run_seed(const Images& images, const Scenario& scenario, uint64_t see
     verifier.set_fault_plan(&*faults);
     context.failing = true;
   };
+  if (options.fault) {
+    faults.emplace(options.fault, verifier::kAllFaults);
+    verifier.set_fault_plan(&*faults);
+    context.failing = true;
+    context.fail_allocation = [](uint32_t) {};
+  }
   result.ended = machine.run([&] { scenario.run(context); });
   tell_races(machine);
   result.divergence = machine.simulated().chance().divergence();
@@ -68,6 +99,10 @@ SeedResult run_seed(const Images& images, const Scenario& scenario, uint64_t see
   result.events = writer.count();
   result.virtual_time = machine.simulated().elapsed();
   result.ddi_calls = context.ddi_calls;
+  if (options.fault) {
+    result.fault_reached = faults->reached();
+    result.fault_places = signatures(machine, *faults);
+  }
   if (sink) {
     base::Result<> flushed = writer.flush();
     writer.set_sink(nullptr);

@@ -17,7 +17,9 @@ struct SeedOptions {
   std::string driver;  // as the caller names it
   uint32_t processors = 2;
   std::string files;                     // folder of the host that holds the machine's files
-  bool trace = false;                    // needed for a hash
+  std::string profile;                   // a name of profile.h; empty: by the seed
+  uint32_t fault = 0;                    // in a scenario that survives faults: make this one happen
+  bool trace = false;                    // needed for a hash and for the history of findings
   std::string trace_file;                // where the trace goes; empty: nowhere
   const nt::Schedule* replay = nullptr;  // instead of the seed's own choices
   nt::Schedule* record = nullptr;
@@ -32,6 +34,9 @@ struct SeedResult {
   base::TimeNs virtual_time = 0;
   uint64_t ddi_calls = 0;
   std::string trace_error;  // why the trace could not be written
+  // Of a run with a fault: whether it came to it, and what every place that could have failed is, first passed first.
+  bool fault_reached = false;
+  std::vector<uint64_t> fault_places;
 };
 
 // Runs one scenario with one seed: restores the drivers' images, builds a machine, runs, and leaves what was found in

@@ -6,6 +6,7 @@
 #include "host/context_allocation_scenarios.h"
 #include "host/ks_scenarios.h"
 #include "host/nt_scenarios.h"
+#include "host/start_scenarios.h"
 #include "host/umd_scenarios.h"
 #include "host/vidmm_scenarios.h"
 #include "host/vidsch_scenarios.h"
@@ -15,8 +16,9 @@ namespace host {
 const std::vector<Scenario>& all_scenarios() {
   static const std::vector<Scenario> scenarios = [] {
     std::vector<Scenario> all = nt_scenarios();
-    for (const auto& more : {alloc_scenarios(), vidsch_scenarios(), vidmm_scenarios(), context_allocation_scenarios(),
-                             umd_scenarios(), ks_scenarios(), ks_connect_scenarios(), ks_hostile_scenarios()}) {
+    for (const auto& more :
+         {alloc_scenarios(), start_scenarios(), vidsch_scenarios(), vidmm_scenarios(), context_allocation_scenarios(),
+          umd_scenarios(), ks_scenarios(), ks_connect_scenarios(), ks_hostile_scenarios()}) {
       all.insert(all.end(), more.begin(), more.end());
     }
     return all;

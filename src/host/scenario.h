@@ -30,6 +30,8 @@ struct Scenario {
   // Which drivers it is for: display miniport drivers, user-mode display drivers, minidrivers of AVStream, or those
   // that talk to nobody but the NT kernel.
   enum class Needs : uint8_t { Nt, Graphics, Umd, Streaming } needs = Needs::Nt;
+  // It expects that anything may fail at any place, so failures of every kind can be injected into it.
+  bool bears_faults = false;
 };
 
 // Every scenario, in the order they run.

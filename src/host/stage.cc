@@ -12,10 +12,12 @@ void limit(nt::Machine& machine, const char16_t* name, uint32_t bytes) {
 
 }  // namespace
 
-Stage::Stage(ScenarioContext& context, StageMemory memory)
+Stage::Stage(ScenarioContext& context, StageMemory memory, const std::function<void(Graphics&)>& before_start)
     : context_(context), graphics_(context.machine, context.image, {}) {
   limit(context.machine, u"LocalBytes", memory.local_bytes);
   limit(context.machine, u"ApertureBytes", memory.aperture_bytes);
+  if (context.failing) graphics_.disturb();
+  if (before_start) before_start(graphics_);
   started_ = graphics_.start().ok();
   if (!started_ && !context.failing) context.machine.broke(nt::Broke::AdapterRefused, graphics_.refusal());
 }

@@ -17,13 +17,16 @@ struct StageMemory {
 // machine's first thread; the choices on any.
 class Stage {
  public:
-  explicit Stage(ScenarioContext& context, StageMemory memory = {});
+  // `before_start`: what has to be there when the driver is loaded.
+  explicit Stage(ScenarioContext& context, StageMemory memory = {},
+                 const std::function<void(Graphics&)>& before_start = {});
   ~Stage();
   Stage(const Stage&) = delete;
   Stage& operator=(const Stage&) = delete;
 
   // False when the driver refused to: then there is nothing to play.
-  bool started() const { return started_; }
+  // A display-only driver has no devices, and nothing to play either.
+  bool started() const { return started_ && graphics_.has_devices(); }
   Graphics& graphics() { return graphics_; }
   nt::Machine& machine() { return context_.machine; }
 

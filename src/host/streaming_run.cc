@@ -19,7 +19,8 @@ class Lenient final : public nt::Probe {
     judge_.broke(breach);
     return nt::Then::GoOn;
   }
-  bool fail_allocation(const nt::PoolRequest& request) override { return judge_.fail_allocation(request); }
+  bool wants_faults() const override { return judge_.wants_faults(); }
+  bool fails(const nt::FaultSite& site) override { return judge_.fails(site); }
   bool wants_locks() const override { return judge_.wants_locks(); }
   void lock_acquiring(const nt::LockEvent& event) override { judge_.lock_acquiring(event); }
   void lock_released(const nt::LockEvent& event) override { judge_.lock_released(event); }

@@ -186,7 +186,7 @@ std::vector<Scenario> umd_failure_scenarios() {
   using Needs = Scenario::Needs;
   return {
       {"umd/failing-callbacks", "one callback of the runtime fails", &fail_callbacks, Needs::Umd},
-      {"umd/failing-memory", "one allocation of the drivers fails", &fail_memory, Needs::Umd},
+      {"umd/failing-memory", "one allocation of the drivers fails", &fail_memory, Needs::Umd, true},
       {"umd/lost-device", "an engine hangs, the device is lost; a new one works", &lose_device, Needs::Umd},
       {"umd/removed", "the hardware is pulled out under a program", &remove_hardware, Needs::Umd},
   };

@@ -1,6 +1,7 @@
 #include "host/umd_scenarios.h"
 
 #include "host/gpu_model.h"
+#include "host/umd11_flip_scenarios.h"
 #include "host/umd11_scenarios.h"
 #include "host/umd_failure_scenarios.h"
 #include "host/umd_shared_scenarios.h"
@@ -24,6 +25,15 @@ void ask_adapter(UmdProgram& program) {
   program.succeeds(program.adapter().get_caps(D3DDDICAPS_GETD3D9CAPS, &caps, sizeof(caps)));
 }
 
+// "Handling Multiple Locks": what is locked can be locked again.
+void lock_twice(UmdProgram& program, UmdResource& buffer) {
+  umd::Device9& device = program.device();
+  umd::Mapped mapped;
+  uint32_t locks = 0;
+  while (locks < 2 && program.succeeds(device.lock(buffer.get(), 0, {}, &mapped))) ++locks;
+  for (; locks > 0; --locks) program.succeeds(device.unlock(buffer.get(), 0));
+}
+
 // The same in every run: two textures that nobody can tell apart, both kinds of buffers, and a batch.
 void live_plainly(UmdProgram& program) {
   umd::Device9& device = program.device();
@@ -32,6 +42,7 @@ void live_plainly(UmdProgram& program) {
     add(resources, UmdResource::make(program, device, ResourceDesc::texture(16, 16, D3DDDIFMT_A8R8G8B8)));
   }
   add(resources, UmdResource::make(program, device, ResourceDesc::vertex_buffer(1024)));
+  if (!resources.empty()) lock_twice(program, *resources.back());
   add(resources, UmdResource::make(program, device, ResourceDesc::index_buffer(256)));
   if (auto target = UmdResource::make(program, device, ResourceDesc::render_target(32, 32, D3DDDIFMT_A8R8G8B8))) {
     target->fill(0, target->whole(0), 0xFF102030);
@@ -193,7 +204,8 @@ std::vector<Scenario> umd_scenarios() {
       {"umd/deferral", "hundreds of short lives between flushes, little memory", &defer, Needs::Umd},
       {"umd/two-devices", "two devices of one program, on two threads", &two_devices, Needs::Umd},
   };
-  for (const auto& more : {umd_shared_scenarios(), umd_failure_scenarios(), umd11_scenarios()}) {
+  for (const auto& more :
+       {umd_shared_scenarios(), umd_failure_scenarios(), umd11_scenarios(), umd11_flip_scenarios()}) {
     all.insert(all.end(), more.begin(), more.end());
   }
   return all;

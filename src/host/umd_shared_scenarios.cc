@@ -22,6 +22,8 @@ class Partners {
   explicit Partners(UmdStage& stage) : stage_(stage), maker_(stage, "maker"), opener_(stage, "opener") {}
 
   bool begin();
+  // Each makes one that nobody else opens, like the other one's.
+  void make_alike();
   void share_one();
   // One of the two writes, and both see it.
   void work();
@@ -51,6 +53,14 @@ bool Partners::begin() { return maker_.open() && opener_.open(); }
 ResourceDesc Partners::desc() {
   if (stage_.perhaps()) return ResourceDesc::render_target(kSize, kSize, D3DDDIFMT_A8R8G8B8).shared();
   return ResourceDesc::group(1 + stage_.choose(3), kSize, kSize, D3DDDIFMT_A8R8G8B8).shared();
+}
+
+void Partners::make_alike() {
+  for (UmdProgram* each : {&maker_, &opener_}) {
+    auto made = UmdResource::make(*each, each->device(),
+                                  ResourceDesc::render_target(kSize, kSize, D3DDDIFMT_A8R8G8B8).shared());
+    if (made) made->destroy();
+  }
 }
 
 // It is there for the other one when it has been drawn, which the check waits for.
@@ -152,6 +162,7 @@ void share(ScenarioContext& context) {
   partners.share_one();
   partners.open_twice();
   partners.work_privately();
+  partners.make_alike();
   for (uint32_t steps = 8 + stage.choose(12); steps > 0; --steps) {
     switch (stage.choose(8)) {
       case 0:

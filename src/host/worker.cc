@@ -2,8 +2,10 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "host/run_seed.h"
 #include "host/sanitizer_hooks.h"
@@ -32,6 +34,14 @@ struct Speaker {
       done += static_cast<size_t>(wrote);
     }
   }
+  void say_fault(const SeedResult& result, std::set<uint64_t>& told) const {
+    Json message = {{"type", "fault"}, {"places", Json::array()}};
+    for (uint64_t place : result.fault_places) {
+      if (told.insert(place).second) message["places"].push_back(place);
+    }
+    if (result.fault_reached) message["place"] = result.fault_places[seed - 1];
+    say(message);
+  }
   void say_findings() const {
     for (const verifier::Finding& finding : verifier->findings()) {
       say({{"type", "finding"}, {"seed", seed}, {"finding", verifier::to_json_value(finding)}});
@@ -56,6 +66,19 @@ bool taints(const verifier::Finding& finding) {
   return false;
 }
 
+SeedOptions seed_options_for(const CheckOptions& options, const BatchCommand& command) {
+  SeedOptions seed_options;
+  seed_options.driver = options.driver;
+  seed_options.processors = options.processors;
+  seed_options.files = options.files;
+  seed_options.profile = options.profile;
+  seed_options.fault = command.fault;
+  seed_options.trace = command.trace || options.hashes || !options.trace_file.empty();
+  seed_options.trace_file = options.trace_file;
+  if (options.replay) seed_options.replay = &*options.replay;
+  return seed_options;
+}
+
 }  // namespace
 
 void run_worker(const Images& images, const CheckOptions& options, const BatchCommand& command, int out,
@@ -64,22 +87,33 @@ void run_worker(const Images& images, const CheckOptions& options, const BatchCo
   install_sanitizer_hooks(&last_words);
   base::ModuleMap modules;
   verifier::Verifier judge({.drivers = {images.file_name()}}, modules);
-  for (const std::string& rule : options.rules_off) judge.set_action(rule, verifier::Action::Off);
+  for (const auto& [rule, action] : options.policy) judge.set_action(rule, action);
   trace::Writer writer;
   g_speaker = {out, 0, &judge};
   const Scenario& scenario = *options.scenarios[command.scenario];
+
+  auto tainted = [&] { return std::any_of(judge.findings().begin(), judge.findings().end(), &taints); };
+  if (command.sweep) {
+    std::set<uint64_t> told;
+    for (uint64_t fault = command.first; fault < command.first + command.count; ++fault) {
+      status->seed = g_speaker.seed = fault;
+      SeedOptions seed_options = seed_options_for(options, command);
+      seed_options.fault = static_cast<uint32_t>(fault);
+      SeedResult result = run_seed(images, scenario, options.first_seed, seed_options, judge, writer);
+      g_speaker.say_findings();
+      g_speaker.say_fault(result, told);
+      ++status->heartbeat;
+      if (tainted()) _exit(kWorkerTainted);
+      if (!result.fault_reached) break;
+    }
+    _exit(kWorkerDone);
+  }
 
   uint32_t failing = 0;
   for (uint64_t seed = command.first; seed < command.first + command.count; ++seed) {
     status->seed = g_speaker.seed = seed;
     nt::Schedule schedule;
-    SeedOptions seed_options;
-    seed_options.driver = options.driver;
-    seed_options.processors = options.processors;
-    seed_options.files = options.files;
-    seed_options.trace = options.hashes || !options.trace_file.empty();
-    seed_options.trace_file = options.trace_file;
-    if (options.replay) seed_options.replay = &*options.replay;
+    SeedOptions seed_options = seed_options_for(options, command);
     if (command.keep_schedule) seed_options.record = &schedule;
     SeedResult result = run_seed(images, scenario, seed, seed_options, judge, writer);
 
@@ -95,9 +129,7 @@ void run_worker(const Images& images, const CheckOptions& options, const BatchCo
     if (options.hashes) ended["hash"] = result.trace_hash;
     g_speaker.say(ended);
     ++status->heartbeat;
-    for (const verifier::Finding& finding : judge.findings()) {
-      if (taints(finding)) _exit(kWorkerTainted);
-    }
+    if (tainted()) _exit(kWorkerTainted);
     failing += !judge.findings().empty();
     if (failing >= command.max_failing) break;
   }

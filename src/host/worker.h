@@ -14,12 +14,15 @@ struct BatchCommand {
   uint64_t count;
   uint32_t max_failing;  // seeds; then the batch ends early
   bool keep_schedule;
+  bool trace;      // the finding's history is wanted
+  uint32_t fault;  // make this failure happen; 0: none
+  bool sweep;      // `first` and `count` number failures of the options' first seed, not seeds
 };
 
 // Where a worker is, for whoever looks at it after it died or while it hangs. In memory shared by all.
 struct WorkerStatus {
   int32_t pid;
-  uint64_t seed;       // the one that runs now
+  uint64_t seed;       // the one that runs now, or the failure of a sweep
   uint64_t heartbeat;  // moves with every seed
 };
 
@@ -32,6 +35,7 @@ inline constexpr int kWorkerTainted = 10;  // what was found may have damaged th
 //   {"type":"seed","seed":…,"failing":…,"hash":…}    a seed ended
 //   {"type":"finding","seed":…,"finding":{…}}         something was found in it
 //   {"type":"schedule","seed":…,"text":…}             what was chosen in it
+//   {"type":"fault","place":…,"places":[…]}           a failure was injected there; places seen for the first time
 //   {"type":"diverged","text":…}                      the schedule that was to be replayed does not fit
 [[noreturn]] void run_worker(const Images& images, const CheckOptions& options, const BatchCommand& command, int out,
                              WorkerStatus* status);

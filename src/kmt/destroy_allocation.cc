@@ -54,7 +54,9 @@ base::Result<> destroy_list(Client& client, dxgk::Device& device, const D3DKMT_D
   }
   HandleScratch handles;
   TRY(handles.make(args.AllocationCount));
-  if (!client.memory().read(handles.span(), args.phAllocationList).ok()) {
+  if (auto read = client.memory().read(handles.span(), args.phAllocationList); !read.ok()) {
+    if (read.status() != STATUS_INVALID_PARAMETER)
+      return read.failure();  // taken away by a test: not the client's fault
     return client.refuse(Broke::DestroyListUnreadable, STATUS_INVALID_PARAMETER, "the list cannot be read");
   }
   LockedViews locked(client, device, handles.span());

@@ -58,6 +58,8 @@ D3DKMT_DEVICEEXECUTION_STATE execution_state(dxgk::Device& device) {
       return D3DKMT_DEVICEEXECUTION_STOPPED;
     case State::Error:
       return D3DKMT_DEVICEEXECUTION_ERROR_DMAFAULT;
+    case State::PageFaulted:
+      return D3DKMT_DEVICEEXECUTION_ERROR_DMAPAGEFAULT;
   }
   CHECK(false);
 }

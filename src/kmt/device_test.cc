@@ -1,4 +1,6 @@
 // Devices as Windows has been seen to serve them, and what the pages say of lost ones.
+#include "dxgk/device.h"
+
 #include "kmt/testing/kmt_fixture.h"
 
 namespace kmt::testing {
@@ -106,6 +108,19 @@ TEST_F(DeviceTest, GetDeviceState) {
     args.StateType = D3DKMT_DEVICESTATE_RESET;
     EXPECT_EQ(GetDeviceState(program.client, &args), STATUS_SUCCESS);
     EXPECT_EQ(args.ResetState.Value, 0u);
+  });
+}
+
+TEST_F(DeviceTest, GetDeviceState_KnowsAPageFaultFromOtherErrors) {
+  run_program([&](Program& program) {
+    auto device = program.client.find<dxgk::Device>(program.device).take();
+    device->mark(dxgk::Device::State::PageFaulted);
+    EXPECT_EQ(state(program), D3DKMT_DEVICEEXECUTION_ERROR_DMAPAGEFAULT);
+  });
+  run_program([&](Program& program) {
+    auto device = program.client.find<dxgk::Device>(program.device).take();
+    device->mark(dxgk::Device::State::Error);
+    EXPECT_EQ(state(program), D3DKMT_DEVICEEXECUTION_ERROR_DMAFAULT);
   });
 }
 

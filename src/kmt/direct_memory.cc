@@ -1,6 +1,7 @@
 #include "kmt/direct_memory.h"
 
 #include "nt/careful_copy.h"
+#include "nt/machine.h"
 
 namespace kmt {
 namespace {
@@ -11,13 +12,22 @@ base::Result<> as_parameter(const base::Result<>& result) {
   return base::Failure(STATUS_INVALID_PARAMETER, result.failure().why(), result.failure().where());
 }
 
+// A client can take its memory away at any moment; a test does, by the probe's leave.
+base::Result<> taken_away(const char* how) {
+  nt::Machine* machine = nt::Machine::current();
+  if (!machine || !machine->fails(nt::FaultKind::ClientCopy, how)) return {};
+  return base::Failure(STATUS_INSUFFICIENT_RESOURCES, "a client's memory could not be read in, on purpose");
+}
+
 }  // namespace
 
 base::Result<> DirectMemory::read(void* to, uint64_t from, size_t bytes) {
+  TRY(taken_away("reading a client's memory"));
   return as_parameter(nt::careful_read(to, reinterpret_cast<const void*>(from), bytes));
 }
 
 base::Result<> DirectMemory::write(uint64_t to, const void* from, size_t bytes) {
+  TRY(taken_away("writing a client's memory"));
   return as_parameter(nt::careful_write(reinterpret_cast<void*>(to), from, bytes));
 }
 

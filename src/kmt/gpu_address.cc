@@ -112,6 +112,9 @@ base::Result<NTSTATUS> map(Client& client, D3DDDI_MAPGPUVIRTUALADDRESS* user) {
   if (args.hAllocation) {
     auto view = TRY(client.find<dxgk::AllocationView>(args.hAllocation));
     if (&view->device().adapter() != &device.adapter()) return refuse("the allocation belongs to another adapter");
+    if (args.Protection.Write && view->resource && view->resource->read_only) {
+      client.remark(Broke::ReadOnlyWritten, "an allocation that was opened for reading is mapped for writing");
+    }
     what = &view->allocation();  // the gate keeps it
   }
   auto mapped = TRY(device.adapter().memory().map(*queue, what, request_of(args)));
@@ -123,11 +126,23 @@ base::Result<NTSTATUS> map(Client& client, D3DDDI_MAPGPUVIRTUALADDRESS* user) {
 
 // --- Free ---
 
+// Whether something is reserved or mapped where the range begins. If not, it was freed before, or went with its
+// allocation.
+bool in_use(dxgk::VideoMemory& memory, dxgk::ProcessAdapter& process, uint64_t va) {
+  base::Guard guard(memory.lock());
+  const VaSpace* space = memory.address_space(process);
+  return space && (space->find(va) || space->find_reservation(va));
+}
+
 base::Result<> free(Client& client, const D3DKMT_FREEGPUVIRTUALADDRESS* user) {
   auto args = TRY(client.memory().read(user));
   base::Ref<OpenAdapter> open = TRY(client.find<OpenAdapter>(args.hAdapter));
   base::Ref<dxgk::ProcessAdapter> process = TRY(on_adapter(client, open->adapter()));
-  return open->adapter().memory().free(*process, args.BaseAddress, args.Size);
+  dxgk::VideoMemory& memory = open->adapter().memory();
+  auto freed = memory.free(*process, args.BaseAddress, args.Size);
+  if (freed.ok() || freed.status() != STATUS_INVALID_PARAMETER || in_use(memory, *process, args.BaseAddress))
+    return freed;
+  return client.refuse(Broke::AddressFreedTwice, freed.status(), freed.failure().why());
 }
 
 }  // namespace

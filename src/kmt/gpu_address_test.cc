@@ -1,4 +1,5 @@
 // GPU virtual addresses: RS-09, RS-10.
+#include "dxgk/resource.h"
 #include "kmt/testing/memory_fixture.h"
 
 namespace kmt::testing {
@@ -29,6 +30,7 @@ TEST_F(GpuAddressTest, MappedReadThroughAndFreed) {
     EXPECT_EQ(mapped_at(program, args.VirtualAddress), std::nullopt);
     EXPECT_FALSE(translated(program, args.VirtualAddress)) << "RS-10: nothing is there when the call returns";
     EXPECT_EQ(free(program, args.VirtualAddress, kBigPage), STATUS_INVALID_PARAMETER) << "twice";
+    EXPECT_EQ(findings(), Findings{"AddressFreedTwice"});
   });
 }
 
@@ -169,6 +171,20 @@ TEST_F(GpuAddressTest, RS09_ZeroAndNoAccessHaveNoAllocation) {
       args.Protection.Value |= uint64_t{1} << bit;
       EXPECT_EQ(MapGpuVirtualAddress(program.client, &args), STATUS_INVALID_PARAMETER) << bit;
     }
+  });
+}
+
+TEST_F(GpuAddressTest, OC07_WhatIsOpenForReadingIsNotMappedForWriting) {
+  run_program([&](Program& program) {
+    auto queue = make_queue(program);
+    Made made = make_resource(program);
+    program.client.find<dxgk::ResourceView>(made.resource).value()->read_only = true;
+    auto args = map_args(queue, made.allocations[0]);
+    EXPECT_EQ(map(program, queue, args), STATUS_SUCCESS);
+    EXPECT_EQ(findings(), Findings{"ReadOnlyWritten"});
+    args = map_args(queue, made.allocations[1]);
+    args.Protection.Write = 0;
+    EXPECT_EQ(map(program, queue, args), STATUS_SUCCESS);
   });
 }
 

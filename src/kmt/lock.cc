@@ -95,7 +95,8 @@ base::Result<> check_lockable(Client& client, dxgk::AllocationView& view) {
     return client.refuse(Broke::LockInvisible, STATUS_INVALID_PARAMETER, "the CPU cannot see the allocation");
   }
   if (shared(view) && view.resource->resource().creator() != client.process().id()) {
-    return refuse("a shared allocation is locked by another process than its creator (SH-17)");
+    return client.refuse(Broke::LockByOpener, STATUS_INVALID_PARAMETER,
+                         "a shared allocation is locked by another process than its creator");
   }
   if (view.locks == UINT32_MAX) {
     return base::Failure(STATUS_GRAPHICS_TOO_MANY_REFERENCES, "the allocation is locked too often");

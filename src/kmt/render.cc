@@ -78,6 +78,10 @@ base::Result<> submit(Client& client, Context& context, const D3DKMT_RENDER& arg
   if (!listed.ok()) {
     return client.refuse(nt::Broke::RenderDeadHandle, listed.status(), listed.failure().why());
   }
+  for (const dxgk::ListedAllocation& one : listed.value()) {
+    if (!one.written || !one.view || !(*one.view)->resource || !(*one.view)->resource->read_only) continue;
+    client.remark(nt::Broke::ReadOnlyWritten, "commands write to an allocation that was opened for reading");
+  }
   dxgk::RenderCall call;
   call.command_offset = args.CommandOffset;
   call.command_length = args.CommandLength;

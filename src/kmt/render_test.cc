@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "dxgk/context.h"
+#include "dxgk/resource.h"
 #include "kmt/testing/kmt_fixture.h"
 
 namespace kmt::testing {
@@ -103,6 +104,23 @@ TEST_F(RenderThunk, RendersAndHandsOutTheNextBuffers) {
   });
   EXPECT_EQ(driver.calls(Ddi::SubmitCommand), 1u) << "before the context went";
   EXPECT_THAT(findings(), IsEmpty());
+}
+
+TEST_F(RenderThunk, OC07_WhatIsOpenForReadingIsNotWritten) {
+  run_context([&](Program& program) {
+    CreateArgs create = CreateArgs::driver(program.device);
+    create.args.Flags.CreateResource = 1;
+    ASSERT_EQ(create.create(program), STATUS_SUCCESS);
+    program.client.find<dxgk::ResourceView>(create.args.hResource).value()->read_only = true;
+    allocation = create.info.hAllocation;
+    refill();
+    context.pAllocationList[0].WriteOperation = 0;
+    EXPECT_EQ(render(program), STATUS_SUCCESS);
+    EXPECT_THAT(findings(), IsEmpty());
+    refill();
+    EXPECT_EQ(render(program), STATUS_SUCCESS);
+    EXPECT_THAT(findings(), ElementsAre("ReadOnlyWritten"));
+  });
 }
 
 TEST_F(RenderThunk, TheCommandsBeginAtTheOffset) {

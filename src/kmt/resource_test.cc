@@ -234,5 +234,29 @@ TEST_F(ResourceTest, ADriversRefusalLeavesTheResourceAlone) {
   });
 }
 
+// SH-17
+TEST_F(ResourceTest, OnlyItsCreatorLocksASharedAllocation) {
+  driver.describe = [](DXGK_ALLOCATIONINFO& info, UINT) { info.Flags.CpuVisible = 1; };
+  run_adapter([&](dxgk::Adapter& its) {
+    Program maker(kernel(), "maker"), opener(kernel(), "opener");
+    maker.start(its);
+    opener.start(its);
+    Shared shared = share(maker);
+    OpenArgs open(opener, shared.global);
+    ASSERT_EQ(open.open(opener), STATUS_SUCCESS);
+    D3DKMT_LOCK2 args{};
+    args.hDevice = opener.device;
+    args.hAllocation = open.info.hAllocation;
+    EXPECT_EQ(Lock2(opener.client, &args), STATUS_INVALID_PARAMETER);
+    EXPECT_EQ(findings(), Findings{"LockByOpener"});
+    args.hDevice = maker.device;
+    args.hAllocation = shared.allocation;
+    EXPECT_EQ(Lock2(maker.client, &args), STATUS_SUCCESS);
+    D3DKMT_UNLOCK2 unlock{maker.device, shared.allocation};
+    EXPECT_EQ(Unlock2(maker.client, &unlock), STATUS_SUCCESS);
+  });
+  EXPECT_EQ(findings(), Findings{});
+}
+
 }  // namespace
 }  // namespace kmt::testing

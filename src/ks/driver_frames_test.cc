@@ -2,6 +2,9 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "ks/pool_frames.h"
 #include "nt/machine_fixture.h"
 
@@ -25,12 +28,15 @@ struct FakeAllocator {
   bool has_frames = true;
   int initialized = 0, deleted = 0, allocated = 0, freed = 0;
   KIRQL irql = 0xFF;
+  KIRQL life_irql = PASSIVE_LEVEL;  // the highest of initialize and remove
   void* seen_context = nullptr;
+  std::vector<void*> contexts;  // of every call but the first
   const KSALLOCATOR_FRAMING* shown = nullptr;
 
   static NTSTATUS initialize(void* given, PKSALLOCATOR_FRAMING framing, PVOID* context) {
     auto* self = static_cast<FakeAllocator*>(given);
     ++self->initialized;
+    self->life_irql = std::max(self->life_irql, KeGetCurrentIrql());
     self->shown = framing;
     if (self->takes_block) ExAllocatePool2(POOL_FLAG_NON_PAGED, 40, kTag);
     if (self->sets_context) *context = self;
@@ -40,16 +46,22 @@ struct FakeAllocator {
   static void* allocate(void* context) {
     FakeAllocator& self = *current;
     self.seen_context = context;
+    self.contexts.push_back(context);
     self.irql = KeGetCurrentIrql();
     ++self.allocated;
     if (!self.has_frames) return nullptr;
     return static_cast<char*>(ExAllocatePool2(self.pool, self.bytes, kTag)) + self.offset;
   }
-  static void free(void*, void* frame) {
+  static void free(void* context, void* frame) {
     ++current->freed;
+    current->contexts.push_back(context);
     ExFreePool(static_cast<char*>(frame) - current->offset);
   }
-  static void remove(void*) { ++current->deleted; }
+  static void remove(void* context) {
+    ++current->deleted;
+    current->contexts.push_back(context);
+    current->life_irql = std::max(current->life_irql, KeGetCurrentIrql());
+  }
 
   AllocatorRoutines routines() {
     return {.initialize_context = this,
@@ -90,6 +102,28 @@ TEST_F(DriverFramesTest, AWellBehavedAllocatorIsQuiet) {
   });
   EXPECT_THAT(broken(), IsEmpty());
   EXPECT_EQ(fake.initialized + fake.allocated + fake.freed + fake.deleted, 4);
+}
+
+TEST_F(DriverFramesTest, EveryRoutineGetsTheContextThatInitializeGave) {
+  run([&] {
+    DriverFrames source = frames();
+    ASSERT_EQ(source.initialise(), STATUS_SUCCESS);
+    source.free(source.allocate());
+    source.remove();
+  });
+  EXPECT_THAT(fake.contexts, ElementsAre(&fake, &fake, &fake)) << "allocate, free, delete";
+}
+
+TEST_F(DriverFramesTest, AllocatorsAreMadeAndDeletedAtPassiveLevel) {
+  run([&] {
+    DriverFrames source = frames(Stress::Yes);
+    source.initialise();
+    source.free(source.allocate());
+    source.remove();
+  });
+  EXPECT_EQ(fake.irql, DISPATCH_LEVEL) << "the stress was there";
+  EXPECT_EQ(fake.life_irql, PASSIVE_LEVEL);
+  EXPECT_EQ(fake.deleted, 1);
 }
 
 TEST_F(DriverFramesTest, WhatDeleteLeavesIsNamedWithItsStack) {

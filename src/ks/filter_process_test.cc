@@ -395,8 +395,8 @@ TEST_F(FilterProcessTest, AnUpdateTakesWhatWasUsedAndShowsTheNextFrame) {
 }
 
 TEST_F(FilterProcessTest, AnOrGateOfTheDriversDecidesForThePinsAttachedToIt) {
+  KSGATE either;  // outlives the pins
   with_filter({.instances = 2}, {}, [&] {
-    KSGATE either;
     KsGateInitializeOr(&either, nullptr);
     for (auto& pin : inputs) filter->attach(pin->body, &either, GateKind::Or);
     EXPECT_EQ(either.NextGate, &gate);
@@ -416,8 +416,8 @@ TEST_F(FilterProcessTest, AnOrGateOfTheDriversDecidesForThePinsAttachedToIt) {
 }
 
 TEST_F(FilterProcessTest, AnAndGateOfTheDriversIsNotShutByAPinThatIsStopped) {
+  KSGATE both;  // outlives the pins
   with_filter({.instances = 2}, {}, [&] {
-    KSGATE both;
     KsGateInitializeAnd(&both, nullptr);
     for (auto& pin : inputs) filter->attach(pin->body, &both, GateKind::And);
     filter->set_state(output().body, KSSTATE_PAUSE);

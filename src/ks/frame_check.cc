@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "abi/ks/ksmedia.h"
 #include "ks/clock.h"
 #include "ks/frame_guard.h"
@@ -25,10 +27,12 @@ void FrameCheck::judge_bounds(nt::Machine& machine, const std::string& pin, cons
 
 void FrameCheck::judge(nt::Machine& machine, const std::string& pin, const Frame& frame, const ReferenceClock* clock) {
   KSSTREAM_HEADER& header = *frame.header;
-  if (header.DataUsed > frame.extent) {
-    machine.broke(Broke::KsTooMuchUsed, fmt::format("{}: DataUsed of a frame is {}, and the frame has {} bytes", pin,
-                                                    header.DataUsed, frame.extent));
-    header.DataUsed = frame.extent;
+  // The driver may have written into FrameExtent; the frame is no larger for it.
+  ULONG extent = std::min(frame.extent, header.FrameExtent);
+  if (header.DataUsed > extent) {
+    machine.broke(Broke::KsTooMuchUsed,
+                  fmt::format("{}: DataUsed of a frame is {}, and its FrameExtent {}", pin, header.DataUsed, extent));
+    header.DataUsed = extent;
   }
   if (header.OptionsFlags & KSSTREAM_HEADER_OPTIONSF_TIMEVALID) judge_time(machine, pin, frame, clock);
   judge_picture(machine, pin, frame);

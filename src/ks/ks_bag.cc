@@ -50,7 +50,7 @@ NTSTATUS KsAddItemToObjectBag(KSOBJECT_BAG handle, PVOID item, PFNKSFREE free) {
   ks::Bag* bag = bag_of(call, handle);
   if (!bag || !item) return STATUS_INVALID_PARAMETER;
   // The bag needs memory of its own, which a driver must be ready not to get.
-  if (call.machine().probe().fail_allocation({sizeof(void*), 0, call.machine().here_id()})) {
+  if (call.machine().fails(nt::FaultKind::Pool, "KsAddItemToObjectBag")) {
     return call.refuse(base::Failure(STATUS_INSUFFICIENT_RESOURCES, "no memory for an item of the bag"));
   }
   bag->add(item, free);
@@ -79,7 +79,7 @@ NTSTATUS _KsEdit(KSOBJECT_BAG handle, PVOID* pointer, ULONG new_bytes, ULONG old
   void* old = *pointer;
   bool mine = old && bag->contains(old);
   if (mine && new_bytes <= old_bytes) return STATUS_SUCCESS;
-  if (call.machine().probe().fail_allocation({new_bytes, tag, call.machine().here_id()})) {
+  if (call.machine().fails(nt::FaultKind::Pool, "KsEdit")) {
     return call.refuse(base::Failure(STATUS_INSUFFICIENT_RESOURCES, "no memory for the item that is edited"));
   }
   void* copy = call.machine().pool().allocate(new_bytes, tag, nt::PoolKind::NonPaged, nt::PoolFill::Zero);

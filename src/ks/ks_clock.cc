@@ -69,7 +69,7 @@ NTSTATUS allocate(const Call& call, PKSDEFAULTCLOCK* clock, const ClockRoutines&
   auto judged = judge(routines, resolution, flags);
   if (!judged.ok()) return call.refuse(judged.failure());
   nt::Machine& machine = call.machine();
-  bool fails = machine.probe().fail_allocation({sizeof(DefaultClock), 0, machine.here_id()});
+  bool fails = machine.fails(nt::FaultKind::Pool, "KsAllocateDefaultClock");
   DefaultClock* made = fails ? nullptr : DefaultClock::make(call.system(), source_of(call, routines, resolution));
   if (!made) return call.refuse(base::Failure(STATUS_INSUFFICIENT_RESOURCES, "no memory for a clock"));
   *clock = made->handle();

@@ -200,7 +200,7 @@ NTSTATUS KsMergeAutomationTables(PKSAUTOMATION_TABLE* merged, PKSAUTOMATION_TABL
   }
   auto result = ks::merge(first, second, [&](size_t bytes) -> void* {
     nt::Machine& machine = call.machine();
-    if (machine.probe().fail_allocation({bytes, 0, machine.here_id()})) return nullptr;
+    if (machine.fails(nt::FaultKind::Pool, "KSPROPERTY")) return nullptr;
     return machine.pool().allocate(bytes, 0, nt::PoolKind::NonPaged, nt::PoolFill::Zero);
   });
   if (!result.ok()) return call.refuse(result.failure());

@@ -141,6 +141,19 @@ TEST_F(PinStateTest, NothingMovesBeforeTheNecessaryPinsAreThere) {
   });
 }
 
+TEST_F(PinStateTest, ThereAreNoMoreInstancesThanPossible) {
+  driver.pins[0].InstancesPossible = 2;
+  run_driver([&] {
+    HANDLE filter = open_filter();
+    open_pin(filter, 0);
+    HANDLE second = open_pin(filter, 0);
+    auto third = [&] { return program().open_pin(filter, standard_connect(0), format()).status(); };
+    EXPECT_EQ(third(), STATUS_ALLOTTED_SPACE_EXCEEDED);
+    EXPECT_EQ(program().close(second), STATUS_SUCCESS);
+    EXPECT_EQ(third(), STATUS_SUCCESS);
+  });
+}
+
 TEST_F(PinStateTest, WritingOverDeviceStateIsAFindingAndPutRight) {
   probe.then = nt::Then::GoOn;
   write_over_state = true;

@@ -11,7 +11,7 @@
 namespace ks {
 
 Worker* Worker::make(nt::Machine& machine, WORK_QUEUE_TYPE type, WORK_QUEUE_ITEM* counted, nt::Scope* scope) {
-  if (machine.probe().fail_allocation({sizeof(Worker), 0, machine.here_id()})) return nullptr;
+  if (machine.fails(nt::FaultKind::Pool, "KsRegisterWorker")) return nullptr;
   void* memory = machine.pool().allocate(sizeof(Worker), 0, nt::PoolKind::Internal, nt::PoolFill::Zero);
   if (!memory) return nullptr;
   auto* worker = new (memory) Worker(machine, type, counted, nt::driver_scope(scope));

@@ -151,11 +151,22 @@ std::optional<InterruptLine> Device::line() const {
 
 // --- Into the model ---
 
+void Device::ask_about_register(const char* verb, uint32_t bar, uint64_t offset, uint32_t width) {
+  DeviceWatcher* watcher = watcher_.load(std::memory_order_acquire);
+  if (__builtin_expect(!watcher, 1)) return;
+  auto objection = watcher->on_register();
+  if (!objection) return;
+  machine_.broke(objection->what, fmt::format("a {}-byte register {} at offset 0x{:X} of bar {} of device {}, {}",
+                                              width, verb, offset, bar, name(), objection->why));
+}
+
 uint64_t Device::mmio_read(uint32_t bar, uint64_t offset, uint32_t width) {
+  ask_about_register("read", bar, offset, width);
   return with_model([&] { return model_->mmio_read(instance_, bar, offset, width); });
 }
 
 void Device::mmio_write(uint32_t bar, uint64_t offset, uint32_t width, uint64_t value) {
+  ask_about_register("write", bar, offset, width);
   with_model([&] {
     model_->mmio_write(instance_, bar, offset, width, value);
     return true;
@@ -238,11 +249,14 @@ int32_t Device::dma_write(uint64_t address, const void* bytes, size_t count) {
 
 int32_t Device::dma_done(const char* verb, bool by_bus, uint64_t address, size_t count,
                          std::optional<Iommu::Fault> fault) {
-  if (!fault) return DRYDOCK_DEVICE_OK;
-  fault->why = fmt::format("device {} {} {} byte(s) at {} address 0x{:X}, {}", name(), verb, count,
-                           by_bus ? "bus" : "physical", address, fault->why);
-  wrong_dma_.push_back(std::move(*fault));
-  return DRYDOCK_DEVICE_BAD_ADDRESS;
+  DeviceWatcher* watcher = watcher_.load(std::memory_order_acquire);
+  auto objection = !fault && watcher ? watcher->on_memory() : std::nullopt;
+  if (!fault && !objection) return DRYDOCK_DEVICE_OK;
+  Iommu::Fault wrong = fault ? std::move(*fault) : Iommu::Fault{objection->what, objection->why, {}};
+  wrong.why = fmt::format("device {} {} {} byte(s) at {} address 0x{:X}, {}", name(), verb, count,
+                          by_bus ? "bus" : "physical", address, wrong.why);
+  wrong_dma_.push_back(std::move(wrong));
+  return objection ? DRYDOCK_DEVICE_OK : DRYDOCK_DEVICE_BAD_ADDRESS;
 }
 
 void Device::wake_at(base::TimeNs time) {

@@ -16,11 +16,29 @@
 #include "nt/device_model.h"
 #include "nt/device_objects.h"
 #include "nt/iommu.h"
+#include "nt/probe.h"
 #include "nt/registers.h"
 
 namespace nt {
 
 class Machine;
+
+// Who knows when a device and its driver have to leave each other alone. Asked at every access, on the thread that
+// makes it; outlives the device, or is taken from it.
+class DeviceWatcher {
+ public:
+  struct Objection {
+    Broke what;
+    const char* why;  // the end of a sentence: "after …"
+  };
+  // A register is read or written. At any IRQL.
+  virtual std::optional<Objection> on_register() = 0;
+  // The device itself reads or writes memory. Under the device's lock.
+  virtual std::optional<Objection> on_memory() = 0;
+
+ protected:
+  ~DeviceWatcher() = default;
+};
 
 // One device of a machine: an instance of a model, its registers at physical addresses, its interrupt line, and a task
 // that wakes it when it asked to be woken. Made on a thread of the machine; lives until the machine's run has ended, as
@@ -52,6 +70,7 @@ class Device {
   // The physical device object that stands for it. From the moment that one has a DMA adapter (IoGetDmaAdapter), the
   // device knows memory by the bus addresses that its adapters map, and no longer by physical ones.
   void attach_to(const DEVICE_OBJECT& pdo) { pdo_ = &pdo; }
+  void set_watcher(DeviceWatcher* watcher) { watcher_ = watcher; }
 
  private:
   static constexpr uint32_t kHeaderBytes = 64;
@@ -75,6 +94,7 @@ class Device {
   // lock.
   template <typename F>
   auto with_model(F&& f);
+  void ask_about_register(const char* verb, uint32_t bar, uint64_t offset, uint32_t width);
   uint64_t mmio_read(uint32_t bar, uint64_t offset, uint32_t width);
   void mmio_write(uint32_t bar, uint64_t offset, uint32_t width, uint64_t value);
 
@@ -104,6 +124,7 @@ class Device {
   bool raised_ = false;                        // the line; touched by the model's services alone
   std::vector<Iommu::Fault> wrong_dma_;        // as above; whole sentences
   std::atomic<const DEVICE_OBJECT*> pdo_{nullptr};
+  std::atomic<DeviceWatcher*> watcher_{nullptr};
   std::atomic<base::TimeNs> wake_time_{base::kForever};
   base::Task* waker_ = nullptr;  // made when the model first asks
   bool complete_ = false;        // create() will not fail any more

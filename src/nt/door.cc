@@ -8,6 +8,7 @@
 #include "nt/address_space.h"
 #include "nt/edge.h"
 #include "nt/irql.h"
+#include "nt/last_call.h"
 
 namespace nt {
 
@@ -21,7 +22,7 @@ Door::Door(Machine& machine, const char* routine, Scope* scope, Mode mode)
       guarded_(thread_.guarded_regions),
       calls_(std::exchange(thread_.calls, 0)) {
   CHECK_MSG(!base::holds_any_mutex(), "a driver is called while a mutex is held");
-  frame_ = {routine, thread_.door, thread_.stack_floor};
+  frame_ = {routine, thread_.door, thread_.stack_floor, {}, nullptr};
   thread_.door = &frame_;
   if (scope) thread_.scope = scope;
   size_t limit = mode == Mode::Kernel ? machine.options().stack_bytes : 0;
@@ -53,9 +54,18 @@ Door::~Door() {
   if (thread_.critical_regions != critical_ || thread_.guarded_regions != guarded_) check_regions();
   thread_.calls = calls_;
   thread_.door = frame_.outer;
+  keep_call();
   thread_.scope = outer_scope_;
   t_edge.stack_floor = thread_.stack_floor = frame_.outer_floor;
   machine_.note(trace::DriverReturn{.ddi = frame_.name, .scope = thread_.scope->name(), .status = status_});
+}
+
+void Door::keep_call() {
+  LastCall& last = thread_.last_call;
+  last.name = frame_.name;
+  last.shape = frame_.shape.first(std::min(frame_.shape.size(), std::size(last.arguments)));
+  if (frame_.arguments) std::copy_n(frame_.arguments, last.shape.size(), last.arguments);
+  keep_last_call(thread_);
 }
 
 void Door::check_irql() {

@@ -22,6 +22,11 @@ class Door {
   Door(const Door&) = delete;
   Door& operator=(const Door&) = delete;
 
+  // What the routine is called with; the values live as long as the door.
+  void called_with(CallShape shape, const uint64_t* arguments) {
+    frame_.shape = shape;
+    frame_.arguments = arguments;
+  }
   // For the trace: what the routine is called with, and what it answered.
   void entering(std::initializer_list<uint64_t> arguments);
   void returned(NTSTATUS status) { status_ = status; }
@@ -32,6 +37,7 @@ class Door {
   }
 
  private:
+  void keep_call();
   void check_irql();
   void check_locks();
   void check_regions();
@@ -63,7 +69,9 @@ uint64_t traced_argument(T argument) {
 // Calls one routine of a driver.
 template <Door::Mode mode = Door::Mode::Kernel, typename R, typename... Params, typename... Args>
 R call_driver(Machine& machine, const char* routine, Scope* scope, R (*function)(Params...), Args&&... args) {
+  const uint64_t values[sizeof...(Params) + 1] = {raw_argument<std::decay_t<Params>>(args)...};
   Door door(machine, routine, scope, mode);
+  door.called_with({kCallShape<Params...>, sizeof...(Params)}, values);
   if (machine.traces()) door.entering({traced_argument<std::decay_t<Params>>(args)...});
   if constexpr (std::is_void_v<R>) {
     base::watch_races();

@@ -58,6 +58,13 @@ void check_irql(Machine& machine, const char* function, PoolKind kind, const cha
                 fmt::format("{} was called with {} at {}", function, asked, nt::irql_name(irql)));
 }
 
+void check_execute(Machine& machine, const char* function, PoolKind kind, const char* asked, const char* instead) {
+  if (__builtin_expect(kind != PoolKind::NonPagedExecute, 1)) return;
+  machine.broke(
+      Broke::ExecutableMemory,
+      fmt::format("{} was called with {}, which is executable memory; data belongs into {}", function, asked, instead));
+}
+
 // Why the documentation forbids these flags; null if it does not. Optional flags that are not known are ignored.
 const char* forbidden(POOL_FLAGS flags) {
   if (flags & POOL_FLAG_SESSION) return "POOL_FLAG_SESSION is reserved for the operating system";
@@ -84,6 +91,7 @@ void* allocate_by_flags(Machine& machine, POOL_FLAGS flags, size_t bytes, uint32
   if (tag == 0) return failed(machine, raise);
   check_size(machine, kFunction, bytes);
   check_irql(machine, kFunction, kind_of(flags), "POOL_FLAG_PAGED");
+  check_execute(machine, kFunction, kind_of(flags), "POOL_FLAG_NON_PAGED_EXECUTE", "POOL_FLAG_NON_PAGED");
   PoolFill fill = flags & POOL_FLAG_UNINITIALIZED ? PoolFill::Pattern : PoolFill::Zero;
   void* block = machine.pool().allocate(bytes, tag, kind_of(flags), fill);
   return block ? block : failed(machine, raise);
@@ -117,6 +125,7 @@ void* allocate_by_type(Machine& machine, const char* function, POOL_TYPE type, s
   }
   check_size(machine, function, bytes);
   check_irql(machine, function, *kind, "PagedPool");
+  check_execute(machine, function, *kind, "NonPagedPool", "NonPagedPoolNx");
   void* block = machine.pool().allocate(bytes, tag, *kind, fill);
   return block ? block : failed(machine, raise);
 }

@@ -29,7 +29,7 @@ using Strings = std::vector<std::string>;
 
 TEST_F(ExPoolTest, ExactlyOneTypeOfPool) {
   EXPECT_EQ(allocate2(POOL_FLAG_NON_PAGED), "block");
-  EXPECT_EQ(allocate2(POOL_FLAG_NON_PAGED_EXECUTE), "block");
+  EXPECT_EQ(allocate2(POOL_FLAG_NON_PAGED_EXECUTE), "block ExecutableMemory");
   EXPECT_EQ(allocate2(POOL_FLAG_PAGED), "block");
   EXPECT_EQ(allocate2(POOL_FLAG_NON_PAGED | POOL_FLAG_PAGED), "NULL PoolFlagsInvalid");
   EXPECT_EQ(allocate2(POOL_FLAG_UNINITIALIZED), "NULL PoolFlagsInvalid");

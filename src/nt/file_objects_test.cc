@@ -237,7 +237,7 @@ TEST_F(FilesTest, DirectControlsAreDescribedAndLocked) {
         EXPECT_NE(mdl, nullptr);
         EXPECT_TRUE(mdl->MdlFlags & MDL_PAGES_LOCKED);
         EXPECT_EQ(MmGetMdlByteCount(mdl), out.size());
-        auto* mapped = static_cast<char*>(MmGetSystemAddressForMdlSafe(mdl, NormalPagePriority));
+        auto* mapped = static_cast<char*>(MmGetSystemAddressForMdlSafe(mdl, NormalPagePriority | MdlMappingNoExecute));
         mapped[9'999] = 'x';
         return complete(irp, STATUS_SUCCESS, out.size());
       });
@@ -324,9 +324,9 @@ TEST_F(FilesTest, ABuiltTransferFollowsTheDevicesFlags) {
       TestDriver driver = make_driver(
           [&](DEVICE_OBJECT&, IRP& irp) {
             char* to = flags & DO_BUFFERED_IO ? static_cast<char*>(irp.AssociatedIrp.SystemBuffer)
-                       : flags & DO_DIRECT_IO
-                           ? static_cast<char*>(MmGetSystemAddressForMdlSafe(irp.MdlAddress, NormalPagePriority))
-                           : static_cast<char*>(irp.UserBuffer);
+                       : flags & DO_DIRECT_IO ? static_cast<char*>(MmGetSystemAddressForMdlSafe(
+                                                    irp.MdlAddress, NormalPagePriority | MdlMappingNoExecute))
+                                              : static_cast<char*>(irp.UserBuffer);
             EXPECT_EQ(IoGetCurrentIrpStackLocation(&irp)->Parameters.Read.ByteOffset.QuadPart, 77);
             to[4'999] = 'r';
             return complete(irp, STATUS_SUCCESS, 5'000);

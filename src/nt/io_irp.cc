@@ -55,7 +55,7 @@ PIRP built(Machine& machine, base::Result<IRP*> irp, Irps::End end, PKEVENT even
 }
 
 // The probe decides here for the whole request.
-bool out_of_memory(Machine& machine) { return machine.probe().fail_allocation({sizeof(IRP), 0, machine.here_id()}); }
+bool out_of_memory(Machine& machine) { return machine.fails(nt::FaultKind::Pool, "IoBuildDeviceIoControlRequest"); }
 
 PIRP build_transfer(Call& call, ULONG major, PDEVICE_OBJECT device, PVOID buffer, ULONG length, PLARGE_INTEGER offset,
                     Irps::End end, PKEVENT event, PIO_STATUS_BLOCK status) {

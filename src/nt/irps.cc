@@ -38,7 +38,7 @@ IRP* Irps::allocate(CCHAR stack_size) {
 }
 
 IRP* Irps::allocate_for_driver(CCHAR stack_size) {
-  if (machine_.probe().fail_allocation({sizeof(IrpPacket), 0, machine_.here_id()})) return nullptr;
+  if (machine_.fails(FaultKind::Pool, "IoAllocateIrp")) return nullptr;
   IRP* irp = allocate(stack_size);
   if (irp) track(*irp);
   return irp;

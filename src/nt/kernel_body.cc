@@ -5,7 +5,7 @@
 namespace nt {
 
 void* allocate_body(Machine& machine, size_t bytes) {
-  if (machine.probe().fail_allocation({bytes, 0, machine.here_id()})) return nullptr;
+  if (machine.fails(FaultKind::Pool, "kernel object")) return nullptr;
   return machine.pool().allocate(bytes, 0, PoolKind::Internal, PoolFill::Zero);
 }
 

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 
+#include "nt/history.h"
 #include "nt/irql.h"
+#include "nt/last_call.h"
 
 namespace nt {
 namespace {
@@ -255,21 +257,27 @@ void Machine::untrack(Tracked& item) {
 }
 
 Breach Machine::breach(Broke what, std::string sentence) {
-  Breach result{what, std::move(sentence), {}, {}, 0, 0, {}};
+  Breach result{what, std::move(sentence), {}, {}};
   if (Thread* thread = Thread::current()) {
     result.thread = thread->name;
     result.thread_ordinal = thread->ordinal;
     result.irql = thread->irql;
-    if (thread->door) result.in_call = thread->door->name;
+    if (const DoorFrame* door = thread->door) {
+      result.in_call = door->name;
+      if (door->arguments) result.call = describe_call(door->name, door->shape, door->arguments);
+    } else {
+      result.call = describe_last_call(*thread);
+    }
   }
   return result;
 }
 
-void Machine::broke(Broke what, std::string sentence, std::vector<RoleStack> more) {
+void Machine::broke(Broke what, std::string sentence, std::vector<RoleStack> more, Subject subject) {
   Breach result = breach(what, std::move(sentence));
+  result.subject = subject;
   result.stacks.push_back({"here", here(1)});
   result.stacks.insert(result.stacks.end(), more.begin(), more.end());
-  report(result);
+  report(std::move(result));
 }
 
 Breach Machine::breach_at(Broke what, std::string sentence, uintptr_t pc, uintptr_t frame) {
@@ -282,8 +290,9 @@ Breach Machine::breach_at(Broke what, std::string sentence, uintptr_t pc, uintpt
   return result;
 }
 
-void Machine::report(const Breach& found) {
+void Machine::report(Breach found) {
   broken_.store(true, std::memory_order_relaxed);
+  found.history = recent_history(trace_, found.subject, found.thread_ordinal);
   note(trace::Finding{.rule = to_string(found.what), .text = found.sentence});
   if (probe_.broke(found) == Then::Stop) stop();
 }
@@ -308,8 +317,14 @@ size_t Machine::audit(Scope& scope, Broke as, uint32_t kinds, const char* verdic
       Scope::remove(item);
     });
   }
-  for (const Breach& leak : leaks) report(leak);
+  for (Breach& leak : leaks) report(std::move(leak));
   return leaks.size();
+}
+
+bool Machine::fails_on_purpose(FaultKind kind, const char* what) {
+  if (!probe_.fails({kind, what, here_id()})) return false;
+  note(trace::FaultInjected{.site = what, .occurrence = 1});
+  return true;
 }
 
 void Machine::hand_over(Scope& scope, Scope& heir) {
@@ -349,8 +364,7 @@ void Machine::stuck(Simulated::Stuck how) {
     sentence = "threads run and call the kernel, and nothing comes of it";
   }
   Breach result = breach(what, std::move(sentence));
-  if (what == Broke::Deadlock)
-    result = Breach{what, std::move(result.sentence), {}, {}, 0, 0, {}};  // nobody in particular
+  if (what == Broke::Deadlock) result = Breach{what, std::move(result.sentence), {}, {}};  // nobody in particular
   result.stacks = all_stacks();
   note(trace::Finding{.rule = to_string(what), .text = result.sentence});
   probe_.broke(result);

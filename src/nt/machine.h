@@ -54,6 +54,7 @@ struct MachineOptions {
   const Schedule* replay = nullptr;  // play this back
   Schedule* record = nullptr;        // write down what was chosen
   size_t stack_bytes = 24 * 1024;    // what a kernel stack holds on x64 Windows; 0: not checked
+  uint32_t graphics_version = 0;     // of the graphics kernel's interface that drivers are offered; 0: the newest
   std::string files_folder;          // of the host; holds the machine's files. Empty: it has none
   uint32_t map_registers = 4096;     // the most that one DMA adapter gets
 };
@@ -110,7 +111,7 @@ class Machine final : private Simulated::Owner {
 
   // --- Telling ---
   // A rule was broken. Returns only if the probe wants to go on; from then on nothing can be expected of the driver.
-  void broke(Broke what, std::string sentence, std::vector<RoleStack> more = {});
+  void broke(Broke what, std::string sentence, std::vector<RoleStack> more = {}, Subject subject = {});
   bool broken() const { return broken_.load(std::memory_order_relaxed); }
   // The same for a fault: the place is where the fault was.
   void broke_at(Broke what, std::string sentence, uintptr_t pc, uintptr_t frame) {
@@ -143,6 +144,10 @@ class Machine final : private Simulated::Owner {
   void* streaming() const { return streaming_; }
 
   bool traces() const { return trace_.on(); }
+  // Whether this is to fail now, for the sake of the test. Asked at each place where it could.
+  bool fails(FaultKind kind, const char* what) {
+    return __builtin_expect(probe_.wants_faults(), 0) && fails_on_purpose(kind, what);
+  }
   // Writes one event to the trace, if it is on.
   template <typename Event>
   void note(const Event& event) {
@@ -192,6 +197,7 @@ class Machine final : private Simulated::Owner {
   [[noreturn]] void diverged() override;
   void edge(EdgeEvent event, uintptr_t frame) override;
 
+  bool fails_on_purpose(FaultKind kind, const char* what);
   Thread& add_thread(std::string name);
   static void thread_main(void* raw);
   void run_thread(Thread& thread);
@@ -202,7 +208,7 @@ class Machine final : private Simulated::Owner {
   trace::Context trace_context();
   std::vector<RoleStack> all_stacks();
   Breach breach(Broke what, std::string sentence);
-  void report(const Breach& found);
+  void report(Breach found);
 
   MachineOptions options_;
   Probe& probe_;

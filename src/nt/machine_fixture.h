@@ -17,7 +17,8 @@ class RecordingProbe : public Probe {
     breaches.push_back(breach);
     return then;
   }
-  bool fail_allocation(const PoolRequest&) override { return failing_allocations && failing_allocations-- > 0; }
+  bool wants_faults() const override { return failing_allocations > 0; }
+  bool fails(const FaultSite&) override { return failing_allocations && failing_allocations-- > 0; }
 
   std::vector<Breach> breaches;
   Then then = Then::Stop;

@@ -57,7 +57,7 @@ void Mdls::wrong(Broke what, const std::string& sentence, const Tracked* other) 
 MDL* Mdls::allocate(void* address, size_t bytes) {
   size_t pages = pages_of(reinterpret_cast<uintptr_t>(address), bytes);
   size_t size = sizeof(MDL) + pages * sizeof(PFN_NUMBER);
-  if (machine_.probe().fail_allocation({size, kMdlTag, machine_.here_id()})) return nullptr;
+  if (machine_.fails(FaultKind::Pool, "IoAllocateMdl")) return nullptr;
   auto* mdl = static_cast<MDL*>(machine_.pool().allocate(size, kMdlTag, PoolKind::Internal, PoolFill::Zero));
   if (!mdl) return nullptr;
   MmInitializeMdl(mdl, address, bytes);
@@ -253,7 +253,7 @@ base::Result<void*> Mdls::map(MDL& mdl, MODE mode) {
     wrong(Broke::MdlInvalid, "an MDL was mapped whose page numbers stand for nothing");
     return misuse;
   }
-  if (machine_.probe().fail_allocation({mdl.ByteCount, kMdlTag, machine_.here_id()})) {
+  if (machine_.fails(FaultKind::Mapping, "MmMapLockedPagesSpecifyCache")) {
     return base::Failure(STATUS_INSUFFICIENT_RESOURCES, "a mapping was made to fail");
   }
   auto* address = reinterpret_cast<void*>(*page + mdl.ByteOffset);

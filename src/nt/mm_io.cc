@@ -1,6 +1,7 @@
 // Device registers and addresses. Pages: wdm/nf-wdm-mmmapiospace, nf-wdm-read_register_ulong,
 // ntddk/nf-ntddk-mmisaddressvalid, …
 #include <dlfcn.h>
+#include <fmt/format.h>
 
 #include <string>
 
@@ -14,11 +15,20 @@ using nt::Fn;
 namespace {
 
 void* map(Call& call, PHYSICAL_ADDRESS physical, SIZE_T bytes) {
+  if (call.machine().fails(nt::FaultKind::Mapping, "MmMapIoSpace")) return nullptr;
   void* address = call.machine().registers().map(static_cast<uint64_t>(physical.QuadPart), bytes);
   if (!address) {
     static_cast<void>(nt::refuse(call.machine(), base::Failure(STATUS_INVALID_PARAMETER, "no device answers there")));
   }
   return address;
+}
+
+void check_protection(Call& call, ULONG protect) {
+  constexpr ULONG kExecute = PAGE_EXECUTE | PAGE_EXECUTE_READ | PAGE_EXECUTE_READWRITE;
+  if (!(protect & kExecute)) return;
+  call.machine().broke(
+      nt::Broke::ExecutableMemory,
+      fmt::format("MmMapIoSpaceEx was called with Protect 0x{:X}, which is executable memory", protect));
 }
 
 template <typename T>
@@ -40,8 +50,9 @@ PVOID MmMapIoSpace(PHYSICAL_ADDRESS physical, SIZE_T bytes, MEMORY_CACHING_TYPE)
   return map(call, physical, bytes);
 }
 
-PVOID MmMapIoSpaceEx(PHYSICAL_ADDRESS physical, SIZE_T bytes, ULONG) {
+PVOID MmMapIoSpaceEx(PHYSICAL_ADDRESS physical, SIZE_T bytes, ULONG protect) {
   Call call{Fn::MmMapIoSpaceEx};
+  check_protection(call, protect);
   return map(call, physical, bytes);
 }
 

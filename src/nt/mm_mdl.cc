@@ -181,10 +181,17 @@ VOID MmUnlockPages(PMDL mdl) {
 }
 
 // Caching types, the requested address and the protection of the mapping have no effect.
-PVOID MmMapLockedPagesSpecifyCache(PMDL mdl, KPROCESSOR_MODE mode, MEMORY_CACHING_TYPE, PVOID, ULONG bug_check, ULONG) {
+PVOID MmMapLockedPagesSpecifyCache(PMDL mdl, KPROCESSOR_MODE mode, MEMORY_CACHING_TYPE, PVOID, ULONG bug_check,
+                                   ULONG priority) {
   Call call{Fn::MmMapLockedPagesSpecifyCache};
   Machine& machine = call.machine();
-  if (mode == UserMode) check_irql(machine, "MmMapLockedPagesSpecifyCache", "user mode");
+  if (mode == UserMode) {
+    check_irql(machine, "MmMapLockedPagesSpecifyCache", "user mode");
+  } else if (!(priority & MdlMappingNoExecute)) {
+    machine.broke(Broke::ExecutableMemory,
+                  "MmMapLockedPagesSpecifyCache (MmGetSystemAddressForMdlSafe) was called for kernel mode without "
+                  "MdlMappingNoExecute: the mapping is executable memory");
+  }
   auto mapped = machine.mdls().map(*mdl, static_cast<MODE>(mode));
   if (mapped.ok()) return mapped.take();
   static_cast<void>(nt::refuse(machine, mapped.failure()));

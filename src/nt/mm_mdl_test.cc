@@ -90,7 +90,7 @@ TEST_F(MdlTest, NonpagedPoolIsDescribedPageByPage) {
     MmBuildMdlForNonPagedPool(mdl);
     for (size_t i = 0; i < 3; ++i) EXPECT_EQ(MmGetMdlPfnArray(mdl)[i], page_of(buffer + i * PAGE_SIZE));
     EXPECT_TRUE(mdl->MdlFlags & MDL_SOURCE_IS_NONPAGED_POOL);
-    EXPECT_EQ(MmGetSystemAddressForMdlSafe(mdl, NormalPagePriority), buffer + 10);
+    EXPECT_EQ(MmGetSystemAddressForMdlSafe(mdl, NormalPagePriority | MdlMappingNoExecute), buffer + 10);
     IoFreeMdl(mdl);
     ExFreePool(buffer);
     EXPECT_EQ(left(), 0u);
@@ -122,8 +122,8 @@ TEST_F(MdlTest, AClientsPagesAreLockedMappedAndUnlocked) {
     ASSERT_NE(mapped, nullptr);
     mapped[kBytes - 1] = 'x';
     EXPECT_EQ(user()[kBytes - 1], 'x');
-    EXPECT_EQ(MmGetSystemAddressForMdlSafe(mdl, NormalPagePriority), mapped);  // the same one
-    MmUnlockPages(mdl);                                                        // undoes the mapping too
+    EXPECT_EQ(MmGetSystemAddressForMdlSafe(mdl, NormalPagePriority | MdlMappingNoExecute), mapped);  // the same one
+    MmUnlockPages(mdl);  // undoes the mapping too
     EXPECT_EQ(mdl->MdlFlags, 0);
     IoFreeMdl(mdl);
     EXPECT_EQ(left(), 0u);
@@ -220,7 +220,7 @@ TEST_F(MdlTest, APartSharesTheMappingThatThereIs) {
     EXPECT_EQ(MmGetMdlVirtualAddress(part), buffer + PAGE_SIZE + 8);
     EXPECT_EQ(MmGetMdlByteCount(part), 100u);
     EXPECT_EQ(MmGetMdlPfnArray(part)[0], page_of(buffer + PAGE_SIZE));
-    EXPECT_EQ(MmGetSystemAddressForMdlSafe(part, NormalPagePriority), buffer + PAGE_SIZE + 8);
+    EXPECT_EQ(MmGetSystemAddressForMdlSafe(part, NormalPagePriority | MdlMappingNoExecute), buffer + PAGE_SIZE + 8);
     MmPrepareMdlForReuse(part);
     IoBuildPartialMdl(whole, part, buffer + PAGE_SIZE, 0);  // the rest
     EXPECT_EQ(MmGetMdlByteCount(part), 2u * PAGE_SIZE);
@@ -237,11 +237,11 @@ TEST_F(MdlTest, APartOfAnUnmappedSourceHasAMappingOfItsOwn) {
     PMDL whole = allocate(user(), kBytes), part = allocate(user(), kBytes);
     MmProbeAndLockPages(whole, UserMode, IoWriteAccess);
     IoBuildPartialMdl(whole, part, user() + PAGE_SIZE, 50);
-    EXPECT_EQ(MmGetSystemAddressForMdlSafe(part, NormalPagePriority), user() + PAGE_SIZE);
+    EXPECT_EQ(MmGetSystemAddressForMdlSafe(part, NormalPagePriority | MdlMappingNoExecute), user() + PAGE_SIZE);
     EXPECT_TRUE(part->MdlFlags & MDL_PARTIAL_HAS_BEEN_MAPPED);
     MmPrepareMdlForReuse(part);
     IoBuildPartialMdl(whole, part, user(), 50);
-    EXPECT_EQ(MmGetSystemAddressForMdlSafe(part, NormalPagePriority), user());
+    EXPECT_EQ(MmGetSystemAddressForMdlSafe(part, NormalPagePriority | MdlMappingNoExecute), user());
     IoFreeMdl(part);  // undoes it
     MmUnlockPages(whole);
     IoFreeMdl(whole);
@@ -260,7 +260,7 @@ TEST_F(MdlTest, WrongPartsAreFound) {
     IoBuildPartialMdl(whole, part, user() - 5, 10);           // before its start
     IoBuildPartialMdl(whole, part, user(), 0);                // three pages into one
     IoBuildPartialMdl(whole, part, user(), 10);
-    MmGetSystemAddressForMdlSafe(part, NormalPagePriority);
+    MmGetSystemAddressForMdlSafe(part, NormalPagePriority | MdlMappingNoExecute);
     IoBuildPartialMdl(whole, part, user(), 10);  // still mapped
     MmUnlockPages(whole);
     IoFreeMdl(part);
@@ -277,13 +277,13 @@ TEST_F(MdlTest, PagesAreZeroedAndNotContiguous) {
     ASSERT_NE(mdl, nullptr);
     EXPECT_EQ(MmGetMdlByteCount(mdl), 5u * PAGE_SIZE);
     for (size_t i = 0; i < 4; ++i) EXPECT_NE(MmGetMdlPfnArray(mdl)[i] + 1, MmGetMdlPfnArray(mdl)[i + 1]);
-    auto* mapped = static_cast<char*>(MmGetSystemAddressForMdlSafe(mdl, NormalPagePriority));
+    auto* mapped = static_cast<char*>(MmGetSystemAddressForMdlSafe(mdl, NormalPagePriority | MdlMappingNoExecute));
     for (size_t i = 0; i < 5; ++i) {
       EXPECT_EQ(page_of(mapped + i * PAGE_SIZE), MmGetMdlPfnArray(mdl)[i]);
       EXPECT_EQ(mapped[i * PAGE_SIZE], 0);
     }
     MmUnmapLockedPages(mapped, mdl);
-    EXPECT_EQ(MmGetSystemAddressForMdlSafe(mdl, NormalPagePriority), mapped);
+    EXPECT_EQ(MmGetSystemAddressForMdlSafe(mdl, NormalPagePriority | MdlMappingNoExecute), mapped);
     MmFreePagesFromMdl(mdl);  // undoes the mapping
     ExFreePool(mdl);
     EXPECT_EQ(left(), 0u);
@@ -332,7 +332,7 @@ TEST_F(MdlTest, EverythingLeftBehindIsFound) {
   run([&] {
     PMDL mdl = allocate(user(), 10);
     MmProbeAndLockPages(mdl, UserMode, IoReadAccess);
-    MmMapLockedPagesSpecifyCache(mdl, UserMode, MmCached, nullptr, FALSE, NormalPagePriority);
+    MmMapLockedPagesSpecifyCache(mdl, UserMode, MmCached, nullptr, FALSE, NormalPagePriority | MdlMappingNoExecute);
     MmAllocatePagesForMdl(at(0), at(UINT64_MAX), at(0), PAGE_SIZE);
     probe.then = Then::GoOn;
     left();
@@ -388,7 +388,8 @@ TEST_F(MdlTest, UnevenMappingsAreFound) {
   probe.then = Then::GoOn;
   run([&] {
     auto map = [](PMDL mdl) {
-      return MmMapLockedPagesSpecifyCache(mdl, KernelMode, MmCached, nullptr, FALSE, NormalPagePriority);
+      return MmMapLockedPagesSpecifyCache(mdl, KernelMode, MmCached, nullptr, FALSE,
+                                          NormalPagePriority | MdlMappingNoExecute);
     };
     PMDL mdl = allocate(user(), 10);
     EXPECT_EQ(map(mdl), nullptr);  // not locked
@@ -404,13 +405,26 @@ TEST_F(MdlTest, UnevenMappingsAreFound) {
   EXPECT_EQ(broken(), Strings(4, "MdlMappingMismatch"));
 }
 
+TEST_F(MdlTest, AKernelMappingIsNotExecutable) {
+  probe.then = Then::GoOn;
+  run([&] {
+    PMDL mdl = allocate(user(), 10);
+    MmProbeAndLockPages(mdl, UserMode, IoReadAccess);
+    EXPECT_NE(MmGetSystemAddressForMdlSafe(mdl, NormalPagePriority), nullptr);
+    EXPECT_NE(MmGetSystemAddressForMdlSafe(mdl, NormalPagePriority), nullptr);  // it is mapped already
+    MmUnlockPages(mdl);
+    IoFreeMdl(mdl);
+  });
+  EXPECT_EQ(broken(), Strings{"ExecutableMemory"});
+}
+
 TEST_F(MdlTest, AMappingCanBeMadeToFail) {
   run([&] {
     PMDL mdl = allocate(user(), 10);
     MmProbeAndLockPages(mdl, UserMode, IoReadAccess);
     probe.failing_allocations = 1;
-    EXPECT_EQ(MmGetSystemAddressForMdlSafe(mdl, LowPagePriority), nullptr);
-    EXPECT_NE(MmGetSystemAddressForMdlSafe(mdl, LowPagePriority), nullptr);
+    EXPECT_EQ(MmGetSystemAddressForMdlSafe(mdl, LowPagePriority | MdlMappingNoExecute), nullptr);
+    EXPECT_NE(MmGetSystemAddressForMdlSafe(mdl, LowPagePriority | MdlMappingNoExecute), nullptr);
     MmUnlockPages(mdl);
     IoFreeMdl(mdl);
   });

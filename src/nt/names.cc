@@ -33,6 +33,22 @@ const char* to_string(Broke what) {
   return "";
 }
 
+const char* to_string(FaultKind kind) {
+  switch (kind) {
+    case FaultKind::Pool:
+      return "pool";
+    case FaultKind::Mapping:
+      return "mapping";
+    case FaultKind::Ddi:
+      return "DDI";
+    case FaultKind::Callback:
+      return "callback";
+    case FaultKind::ClientCopy:
+      return "client copy";
+  }
+  return "?";
+}
+
 const char* to_string(LockKind kind) {
   switch (kind) {
     case LockKind::Spin:

@@ -98,7 +98,7 @@ Pool::~Pool() = default;
 void* Pool::allocate(size_t bytes, uint32_t tag, PoolKind kind, PoolFill fill) {
   Machine& machine = impl_->machine;
   bool drivers = kind != PoolKind::Internal;
-  if (drivers && machine.probe().fail_allocation({bytes, tag, machine.here_id()})) return nullptr;
+  if (drivers && machine.fails(FaultKind::Pool, "ExAllocatePool")) return nullptr;
   std::vector<Impl::Found> found;
   PoolBlock* block;
   {

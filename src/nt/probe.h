@@ -7,6 +7,7 @@
 
 #include "abi/km/wdm.h"
 #include "base/stack.h"
+#include "trace/event.h"
 
 // What the machine tells, and what it asks. The verifier answers; nt knows only this interface.
 namespace nt {
@@ -29,6 +30,12 @@ struct RoleStack {
   base::Stack stack;
 };
 
+// The object that a breach is about, as the trace names it. Kind None: none in particular.
+struct Subject {
+  trace::ObjectKind kind = trace::ObjectKind::None;
+  uint32_t ordinal = 0;
+};
+
 // One broken rule, as the machine saw it.
 struct Breach {
   Broke what;
@@ -37,7 +44,10 @@ struct Breach {
   std::string thread;             // name of the thread
   uint32_t thread_ordinal = 0;
   uint8_t irql = 0;
-  std::string in_call;  // the driver's routine that was running, or empty
+  std::string in_call = {};  // the driver's routine that was running, or empty
+  std::string call = {};     // … with what it was called with
+  Subject subject = {};
+  std::vector<std::string> history = {};  // where the run is traced: of the subject or, without one, of the thread
 };
 
 enum class LockKind : uint8_t {
@@ -61,10 +71,20 @@ struct LockEvent {
   const base::Stack* stack;  // where it happens
 };
 
-struct PoolRequest {
-  size_t bytes;
-  uint32_t tag;
-  uint32_t stack;  // StackId
+// What can be made to fail on purpose.
+enum class FaultKind : uint8_t {
+  Pool,       // memory that a driver asks for
+  Mapping,    // of registers, of an MDL, of contiguous memory
+  Ddi,        // a driver's own function: it is not called, and its caller sees a failure
+  Callback,   // a function that the graphics kernel, the runtime or the class gives to a driver
+  ClientCopy  // reading or writing a client's memory
+};
+const char* to_string(FaultKind kind);
+
+struct FaultSite {
+  FaultKind kind;
+  const char* what;  // the function
+  uint32_t stack;    // StackId
 };
 
 struct BugCheck {
@@ -81,7 +101,8 @@ class Probe {
 
   // Questions.
   virtual Then broke(const Breach&) { return Then::Stop; }
-  virtual bool fail_allocation(const PoolRequest&) { return false; }
+  virtual bool wants_faults() const { return false; }  // whether fails() is asked at all
+  virtual bool fails(const FaultSite&) { return false; }
 
   // Notifications.
   virtual bool wants_locks() const { return false; }

@@ -150,7 +150,7 @@ size_t Ram::available(const RamRequest& request) {
 
 RamBlock* Ram::allocate(const RamRequest& request, ResourceKind kind) {
   Machine& machine = impl_->machine;
-  if (machine.probe().fail_allocation({request.bytes, 0, machine.here_id()})) return nullptr;
+  if (machine.fails(FaultKind::Mapping, "MmAllocateContiguousMemory")) return nullptr;
   std::vector<Impl::Found> found;
   RamBlock* made;
   {

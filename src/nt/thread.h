@@ -8,6 +8,7 @@
 
 #include "abi/km/wdm.h"
 #include "base/executor.h"
+#include "nt/call_shape.h"
 #include "nt/probe.h"
 #include "nt/scope.h"
 
@@ -43,6 +44,15 @@ struct DoorFrame {
   const char* name;  // which routine: "DriverEntry", "DpcRoutine", …
   DoorFrame* outer;
   uintptr_t outer_floor;
+  CallShape shape = {};                 // what it was called with: types
+  const uint64_t* arguments = nullptr;  // … and values, which its caller keeps
+};
+
+// The call into a driver that returned last: what the kernel finds wrong with an answer, it finds just after.
+struct LastCall {
+  const char* name = nullptr;
+  CallShape shape = {};
+  uint64_t arguments[6] = {};
 };
 
 // An NT thread. Its own state is touched by itself alone, except the wait fields (dispatcher lock). Owned by the
@@ -71,14 +81,15 @@ class Thread {
   KPRIORITY priority = 8;
   uint32_t critical_regions = 0;  // normal kernel APCs disabled
   uint32_t guarded_regions = 0;   // all APCs disabled
-  bool delivering = false;    // an interrupt or DPC is being delivered on this thread's stack
-  bool system = false;        // made by PsCreateSystemThread: belongs to a driver
-  bool housekeeping = false;  // the machine's own: reports leave it out
+  bool delivering = false;        // an interrupt or DPC is being delivered on this thread's stack
+  bool system = false;            // made by PsCreateSystemThread: belongs to a driver
+  bool housekeeping = false;      // the machine's own: reports leave it out
   bool terminated = false;
   Process* process = nullptr;  // the program that it runs in now; null: the system
 
   Scope* scope = nullptr;     // where what the driver obtains now belongs
   DoorFrame* door = nullptr;  // innermost call into a driver
+  LastCall last_call;
   uintptr_t stack_floor = 0;  // how deep the innermost call may use the stack
   DRYDOCK_SEH_FRAME* seh = nullptr;
   void* exit_jump = nullptr;  // where a system thread that ends itself goes
@@ -87,7 +98,7 @@ class Thread {
   uint32_t calls = 0;      // calls into the kernel that have not returned; only kept where races are watched
   KAFFINITY affinity = 0;  // processors it is bound to; 0: any
   std::vector<HeldLock> held;
-  void* port_context = nullptr;  // what a port driver (the graphics kernel) keeps about the call in progress
+  void* port_context = nullptr;       // what a port driver (the graphics kernel) keeps about the call in progress
   void* streaming_context = nullptr;  // the same for the AVStream class
 
   // Waiting. Guarded by the dispatcher lock.

@@ -1,6 +1,7 @@
 #include "trace/log.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "trace/schema.h"
 
@@ -95,7 +96,12 @@ void Log::attach(Sink& sink) {
   detach();
   sink_ = &sink;
   sink_failure_.reset();
+  write_held();
+  [[maybe_unused]] base::Result<> kept_in_sink_failure = flush();
+}
 
+// The beginning of a trace and every complete block.
+void Log::write_held() {
   FileHeader header{.schema = schema_hash()};
   header.check = header_check(header);
   write(&header, sizeof(header));
@@ -104,7 +110,22 @@ void Log::attach(Sink& sink) {
                 .hash_after = hash_bytes(kHashStart, definitions_.data(), definitions_.size() * sizeof(uint64_t))},
                definitions_);
   for (uint64_t block = oldest_; block != current_; ++block) write_block(block);
-  [[maybe_unused]] base::Result<> kept_in_sink_failure = flush();
+}
+
+void Log::write_end() {
+  write_single({.kind = BlockKind::End, .first = count_ + 1, .hash_before = hash_, .hash_after = hash_}, {});
+}
+
+base::Result<> Log::copy_to(Sink& sink) {
+  if (cursor_ != slot(current_) + kBlockHeaderWords) next_block();
+  Sink* attached = std::exchange(sink_, &sink);
+  std::optional<base::Failure> its_failure = std::exchange(sink_failure_, std::nullopt);
+  write_held();
+  write_end();
+  std::optional<base::Failure> failure = std::exchange(sink_failure_, its_failure);
+  sink_ = attached;
+  if (failure) return *failure;
+  return {};
 }
 
 base::Result<> Log::flush() {
@@ -117,7 +138,7 @@ base::Result<> Log::flush() {
 void Log::detach() {
   if (!sink_) return;
   [[maybe_unused]] base::Result<> kept_in_sink_failure = flush();
-  write_single({.kind = BlockKind::End, .first = count_ + 1, .hash_before = hash_, .hash_after = hash_}, {});
+  write_end();
   sink_ = nullptr;
 }
 

@@ -50,6 +50,8 @@ class Log {
   void detach();
   // Hands over what is left. Says what went wrong first since the sink was attached; after that it gets nothing more.
   base::Result<> flush();
+  // A whole trace of what the ring holds now. The sink that is attached stays, and gets the current block early.
+  base::Result<> copy_to(Sink& sink);
   // Detaches the sink and forgets the run; keeps the memory.
   void reset();
 
@@ -80,6 +82,8 @@ class Log {
   void start_block(uint64_t block);
   void finish_block();
   void next_block();
+  void write_held();
+  void write_end();
   void write(const void* data, size_t bytes);
   void write_block(uint64_t block);
   void write_single(BlockHeader header, std::span<const uint64_t> content);

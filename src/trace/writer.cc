@@ -11,6 +11,11 @@ void Writer::set_sink(Sink* sink) {
   }
 }
 
+base::Result<> Writer::copy_to(Sink& sink) {
+  Lock lock(mutex_);
+  return log_.copy_to(sink);
+}
+
 base::Result<> Writer::flush() {
   Lock lock(mutex_);
   return log_.flush();

@@ -33,6 +33,9 @@ class Writer {
   // as a sink does not erase that.
   base::Result<> flush();
 
+  // Writes a trace of what the ring still holds, whatever sink is set.
+  base::Result<> copy_to(Sink& sink);
+
   // Read at each emit, so it belongs to whoever emits; null: all zeros. Where several OS threads emit at once, each
   // brings its own through emit_as instead.
   void set_context(const Context* context);

@@ -25,9 +25,11 @@ HRESULT judge_not_dead(Device& device, Callback callback, D3DKMT_HANDLE handle);
 // The kernel's handle of a resource that the driver names by the runtime's.
 HRESULT find_resource(Device& device, Callback callback, HANDLE handle, D3DKMT_HANDLE* kernel);
 
-// The callback makes its thread wait for the GPU. Whoever judges the driver's Flush wants to know.
+// The callback makes its thread wait for the GPU. Whoever judges the driver's Flush, or a lock that shall not wait,
+// wants to know.
 inline void note_wait(Device& device) {
-  if (Frame* frame = device.frame(); frame && frame->role == Role::Flush) frame->waited = true;
+  Frame* frame = device.frame();
+  if (frame && (frame->role == Role::Flush || !frame->may_wait)) frame->waited = true;
 }
 
 }  // namespace umd

@@ -44,7 +44,30 @@ void Device::destroy_kernel_device() {
   kmt::DestroyDevice(client_, &args);
 }
 
+// What may answer that there is no memory, and what a driver therefore has to survive.
+static bool can_run_out_of_memory(Callback callback) {
+  switch (callback) {
+    case Callback::Allocate:
+    case Callback::Lock:
+    case Callback::Lock2:
+    case Callback::CreateContext:
+    case Callback::CreateContextVirtual:
+    case Callback::CreateSynchronizationObject:
+    case Callback::CreateSynchronizationObject2:
+    case Callback::CreatePagingQueue:
+    case Callback::MakeResident:
+    case Callback::MapGpuVirtualAddress:
+    case Callback::ReserveGpuVirtualAddress:
+      return true;
+    default:
+      return false;
+  }
+}
+
 HRESULT Device::next_failure(Callback callback) {
+  if (can_run_out_of_memory(callback) && machine().fails(nt::FaultKind::Callback, name_of(callback))) {
+    return E_OUTOFMEMORY;
+  }
   RuntimeGuard guard(runtime.lock);
   if (fault_.nth == 0 || (fault_.callback != Callback::None && fault_.callback != callback)) return S_OK;
   return --fault_.nth == 0 ? fault_.result : S_OK;
@@ -85,38 +108,6 @@ void Device::leave(Frame& frame) {
   *link = frame.next;
 }
 
-void Device::answered(Callback callback, HRESULT result) {
-  Frame* caller = frame();
-  if (!caller) return;
-  if (SUCCEEDED(result) || result == E_PENDING) {
-    for (Frame::Failed& failed : caller->failed) failed.repaired |= failed.callback == callback;
-    return;
-  }
-  caller->failed.push_back({callback, result, false});
-  // What the driver does about it is its own business. It may have to drop its batch, and then owes no submission.
-  RuntimeGuard guard(runtime.lock);
-  covered_ = commands_;
-}
-
-// Documented in "Returning Error Codes Received from Runtime Functions": a driver hands on what a callback returned,
-// and may only go without memory that it wanted and did not need. A call that succeeded at the second attempt counts
-// for nothing, and neither does one that said to wait. Functions that destroy have nobody to hand it on to.
-void Device::judge_errors(Frame& frame, HRESULT result) {
-  if (frame.failed.empty() || frame.found || frame.role == Role::Destroy || frame.role == Role::DestroyDevice) return;
-  const Frame::Failed* swallowed = nullptr;
-  for (const Frame::Failed& failed : frame.failed) {
-    if (failed.result == result) return;
-    bool harmless = failed.result == E_OUTOFMEMORY || failed.result == D3DERR_OUTOFVIDEOMEMORY ||
-                    failed.result == D3DDDIERR_WASSTILLDRAWING;
-    if (!failed.repaired && (!harmless || FAILED(result))) swallowed = &failed;
-  }
-  if (!swallowed) return;
-  bool removed = swallowed->result == D3DDDIERR_DEVICEREMOVED;
-  broke(removed ? nt::Broke::UmdRemovedSwallowed : nt::Broke::UmdErrorChanged,
-        fmt::format("{} returned {} after {} had returned {}", frame.name, name_of(result),
-                    name_of(swallowed->callback), name_of(swallowed->result)));
-}
-
 // --- Resources ---
 
 Resource& Device::add_resource() {
@@ -139,6 +130,7 @@ Resource& Device::add_resource() {
 
 void Device::remove_resource(Resource& resource) {
   allocations_.remove_all(resource);
+  std::erase(written_, &resource);
   runtime.handles.remove(resource.handle);
   if (resource.prev) {
     resource.prev->next = resource.next;
@@ -184,6 +176,13 @@ void Device::use(const Frame& frame, Resource* const* resources, size_t count) {
 
 void Device::use(const Frame& frame, std::initializer_list<Resource*> resources) {
   use(frame, resources.begin(), resources.size());
+}
+
+void Device::write(const Frame& frame, Resource* resource) {
+  if (!resource || !resource->scanned_out) return;
+  RuntimeGuard guard(runtime.lock);
+  bool known = std::find(written_.begin(), written_.end(), resource) != written_.end();
+  if (!known && submissions_ == frame.submissions) written_.push_back(resource);
 }
 
 // --- The end ---

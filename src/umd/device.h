@@ -34,9 +34,12 @@ struct Frame {
   Role role = Role::Other;
   Resource* resource = nullptr;  // that is created, opened or destroyed
   nt::Thread* thread = nullptr;
-  uint64_t submissions = 0;  // of the device, when it began
-  bool waited = false;       // a callback made the thread wait for the GPU
-  bool found = false;        // something was found in it: its result says nothing any more
+  uint64_t submissions = 0;   // of the device, when it began
+  bool may_wait = true;       // for the GPU, as far as what it was asked for says
+  bool waited = false;        // a callback made the thread wait for the GPU
+  bool pending = false;       // a callback answered that what it was asked for is on its way
+  bool discard_busy = false;  // a lock that discards found no memory to give, and was not tried again
+  bool found = false;         // something was found in it: its result says nothing any more
   struct Failed {
     Callback callback;
     HRESULT result;
@@ -78,6 +81,8 @@ class Device {
   const D3DDDI_DEVICECALLBACKS& callbacks() const { return callbacks_; }
   // Direct3D 11: creation and destruction come from any thread, and only Flush may submit.
   virtual bool free_threaded() const { return false; }
+  // Some pages of Direct3D 9 ask for more than those of its successors.
+  virtual bool is_direct3d9() const { return true; }
 
   // A callback of the driver's choice fails from now on.
   void fail_callback(const CallbackFault& fault) { fault_ = fault; }
@@ -130,11 +135,21 @@ class Device {
   void submitted() REQUIRES(runtime.lock) {
     covered_ = commands_;
     ++submissions_;
+    written_.clear();
   }
   bool has_pending_commands(const Resource& resource) const REQUIRES(runtime.lock) {
     return resource.last_use > covered_;
   }
+  // The command that `use` has just counted writes to it. Of interest for what is scanned out alone.
+  void write(const Frame& frame, Resource* resource);
+  // What was written since the last submission, and is scanned out.
+  const std::vector<Resource*>& written() REQUIRES(runtime.lock) { return written_; }
+  // Their memory has been exchanged with others': nobody knows any more what the commands write to.
+  void forget_written() REQUIRES(runtime.lock) { written_.clear(); }
   uint64_t submissions() REQUIRES(runtime.lock) { return submissions_; }
+  // The program has a batch end: how many in a row the GPU was stopped for is looked at.
+  void batch_ended();
+  void note_hardware_access();
 
  protected:
   // The device of the kernel comes before the driver's and goes after it.
@@ -146,12 +161,18 @@ class Device {
   void destroy_kernel_device();
   // What is judged for every function of Direct3D 9 that returns a result: errors of callbacks are handed on.
   void judge_errors(Frame& frame, HRESULT result);
+  // A function of either DDI failed with `result`, or did not.
+  void judge_discard(Frame& frame, HRESULT result);
+  void judge_wait(const Frame& frame);
+  void pending_taken_for_failure(const Frame& frame);
 
   kmt::Client& client_;
   nt::Scope& scope_;
   D3DDDI_DEVICECALLBACKS callbacks_{};
 
  private:
+  void explain_loss();
+
   const D3DKMT_HANDLE adapter_;
   const Era era_;
   HANDLE handle_ = nullptr;
@@ -166,6 +187,10 @@ class Device {
   uint64_t commands_ GUARDED_BY(runtime.lock) = 0;
   uint64_t covered_ GUARDED_BY(runtime.lock) = 0;  // commands up to this one have been submitted
   uint64_t submissions_ GUARDED_BY(runtime.lock) = 0;
+  std::vector<Resource*> written_ GUARDED_BY(runtime.lock);    // see written()
+  bool accessed_hardware_ GUARDED_BY(runtime.lock) = false;    // by an escape, since a batch ended
+  uint32_t batches_with_access_ GUARDED_BY(runtime.lock) = 0;  // in a row
+  bool loss_explained_ GUARDED_BY(runtime.lock) = false;
   CallbackFault fault_;
 };
 

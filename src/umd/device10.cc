@@ -161,6 +161,7 @@ void Device10::report_error(HRESULT error) {
     removed_ |= !allowed || error == D3DDDIERR_DEVICEREMOVED;
   }
   if (allowed) return;
+  if (error == E_PENDING && caller->pending) return pending_taken_for_failure(*caller);
   broke(caller->rule,
         fmt::format("{} reported {} through pfnSetErrorCb, which it may not", caller->name, name_of(error)),
         caller->resource ? stacks_of(*caller->resource) : std::vector<nt::RoleStack>());
@@ -198,6 +199,7 @@ void Device10::judge_batch_end() {
 }
 
 void Device10::after_batch_end() {
+  batch_ended();
   judge_table();
   judge_buried_memory();
   destroy_idle_staging();

@@ -50,6 +50,7 @@ class Device10 final : public Device {
   HRESULT destroy();
 
   bool free_threaded() const override;
+  bool is_direct3d9() const override { return false; }
   bool is_d3d11() const { return setup_.interface.ddi == Ddi10::D3D11_0; }
   // The driver said so, or reported what it may not: from then on it is only told to unbind and to destroy.
   bool removed();
@@ -213,6 +214,7 @@ class Device10 final : public Device {
   HRESULT apply_vertex_buffers(UINT first, UINT count);
   HRESULT apply_targets();
   void use_bound(const Frame10& frame);
+  void use_and_write(const Frame10& frame, Resource* written, Resource* read = nullptr);
 
   // --- Judgement ---
   void judge_private_memory(const std::vector<Trespass>& found);

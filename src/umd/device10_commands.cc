@@ -58,6 +58,11 @@ PFND3D10DDI_RESOURCEUNMAP unmap_function(const D3D11DDI_DEVICEFUNCS& table, MapP
 
 }  // namespace
 
+void Device10::use_and_write(const Frame10& frame, Resource* written, Resource* read) {
+  use(frame, {written, read});
+  write(frame, written);
+}
+
 // --- Contents of resources ---
 
 HRESULT Device10::map(Resource* resource, UINT subresource, D3D10_DDI_MAP how, UINT flags,
@@ -66,7 +71,10 @@ HRESULT Device10::map(Resource* resource, UINT subresource, D3D10_DDI_MAP how, U
   auto function = map_function(functions_.v11, pair_of(more(resource)->desc), how);
   if (!function) return E_INVALIDARG;
   Frame10 frame("ResourceMap", Role::Other, flags & D3D10_DDI_MAP_FLAG_DONOTWAIT ? Errors::Map : Errors::Removed);
+  frame.may_wait = !(flags & D3D10_DDI_MAP_FLAG_DONOTWAIT);
   HRESULT result = command(frame, function, driver_handle(resource), subresource, how, flags, mapped);
+  judge_wait(frame);
+  judge_discard(frame, result);
   if (SUCCEEDED(result) && !mapped->pData) {
     broke(nt::Broke::UmdIllegalResult, "ResourceMap reported no error and gave no memory", stacks_of(*resource));
     return E_FAIL;
@@ -89,14 +97,14 @@ HRESULT Device10::update_subresource(Resource* resource, UINT subresource, const
                             : functions_.v11.pfnResourceUpdateSubresourceUP;
   Frame10 frame("ResourceUpdateSubresourceUP", Role::Draw, Errors::Removed);
   HRESULT result = command(frame, function, driver_handle(resource), subresource, box, data, row_pitch, depth_pitch);
-  if (SUCCEEDED(result)) use(frame, {resource});
+  if (SUCCEEDED(result)) use_and_write(frame, resource);
   return result;
 }
 
 HRESULT Device10::copy_resource(Resource* destination, Resource* source) {
   Frame10 frame("ResourceCopy", Role::Draw, Errors::Removed);
   HRESULT result = command(frame, functions_.v11.pfnResourceCopy, driver_handle(destination), driver_handle(source));
-  if (SUCCEEDED(result)) use(frame, {destination, source});
+  if (SUCCEEDED(result)) use_and_write(frame, destination, source);
   return result;
 }
 
@@ -105,7 +113,7 @@ HRESULT Device10::copy_subresource_region(Resource* destination, UINT destinatio
   Frame10 frame("ResourceCopyRegion", Role::Draw, Errors::Removed);
   HRESULT result = command(frame, functions_.v11.pfnResourceCopyRegion, driver_handle(destination),
                            destination_subresource, x, y, z, driver_handle(source), source_subresource, box);
-  if (SUCCEEDED(result)) use(frame, {destination, source});
+  if (SUCCEEDED(result)) use_and_write(frame, destination, source);
   return result;
 }
 
@@ -116,7 +124,7 @@ HRESULT Device10::clear_render_target(RenderTargetView* view, const FLOAT (&colo
   Frame10 frame("ClearRenderTargetView", Role::Draw, Errors::Removed);
   HRESULT result = command(frame, functions_.v11.pfnClearRenderTargetView,
                            D3D10DDI_HRENDERTARGETVIEW{view->driver_handle}, &copy[0]);
-  if (SUCCEEDED(result)) use(frame, {view->resource});
+  if (SUCCEEDED(result)) use_and_write(frame, view->resource);
   return result;
 }
 

@@ -7,6 +7,7 @@
 #include "umd/device10.h"
 #include "umd/hresult.h"
 #include "umd/opened_resource.h"
+#include "umd/resource_judgement.h"
 
 namespace umd {
 namespace {
@@ -97,6 +98,10 @@ HRESULT Device10::create_resource(const ResourceDesc10& desc, Resource** created
   Frame10 frame("CreateResource", role_in(resource, Role::Create), Errors::Unsupported, nt::Broke::UmdCreateError);
   frame.resource = &resource;
   call_create(frame, args, resource);
+  if (!frame.reported) {
+    resource.scanned_out = primary && !(primary->DriverFlags & DXGI_DDI_PRIMARY_DRIVER_FLAG_NO_SCANOUT);
+    judge_created(*this, resource, std::string());
+  }
   return resource_made(frame, resource, created);
 }
 

@@ -1,6 +1,7 @@
 #include "umd/device10.h"
 
 #include "base/sanitizer.h"
+#include "umd/callback_judgement.h"
 #include "umd/testing/device10_fixture.h"
 
 namespace umd::testing {
@@ -337,8 +338,8 @@ TEST_F(Device10LifeTest, CreatingAndDestroyingSubmitsNothing) {
 
 TEST_F(Device10LifeTest, SharedMemoryIsAllocatedByTheCreation) {
   HANDLE late = nullptr;
-  umd.on_create = [&](const auto&, D3D10DDI_HRESOURCE resource, HANDLE own) {
-    *static_cast<FakeResource10*>(resource.pDrvPrivate) = {own, false, false};
+  umd.on_create = [&](const auto& args, D3D10DDI_HRESOURCE resource, HANDLE own) {
+    umd.create(args, resource, own);
     late = own;
   };
   run_device10([&](Device10& device) {
@@ -398,6 +399,20 @@ TEST_F(Device10LifeTest, APrimaryGoesAtOnce) {
     device.destroy_resource(make(device, shared.shared()));
     expect_found({});
     device.flush();
+  });
+  expect_found({});
+}
+
+TEST_F(Device10LifeTest, WhatIsScannedOutIsMarked) {
+  umd.on_create = [&](const D3D11DDIARG_CREATERESOURCE& args, D3D10DDI_HRESOURCE resource, HANDLE handle) {
+    umd.create(args, resource, handle);
+    args.pPrimaryDesc->DriverFlags = 0;
+  };
+  run_device10([&](Device10& device) {
+    make(device, ResourceDesc10::back_buffer(16, 16, DXGI_FORMAT_B8G8R8A8_UNORM, 0));
+    expect_found({"UmdPrimaryUnmarked"});
+    umd.on_create = nullptr;
+    make(device, ResourceDesc10::back_buffer(16, 16, DXGI_FORMAT_B8G8R8A8_UNORM, 0));
   });
   expect_found({});
 }
@@ -516,6 +531,18 @@ TEST_F(Device10LifeTest, OnlyAMapThatNeedNotWaitIsStillDrawing) {
     expect_found({});
     EXPECT_EQ(device.map(staging, 0, D3D10_DDI_MAP_READ, 0, &mapped), D3DDDIERR_DEVICEREMOVED);
     expect_found({"UmdIllegalResult"});
+  });
+}
+
+TEST_F(Device10LifeTest, AMapThatNeedNotWaitDoesNot) {
+  run_device10([&](Device10& device) {
+    umd.on_map = [&](D3D10DDI_MAPPED_SUBRESOURCE&) { note_wait(device); };
+    Resource* staging = make(device, ResourceDesc10::staging(16, 16, DXGI_FORMAT_R8G8B8A8_UNORM));
+    D3D10DDI_MAPPED_SUBRESOURCE mapped;
+    EXPECT_EQ(device.map(staging, 0, D3D10_DDI_MAP_READ, 0, &mapped), S_OK);
+    expect_found({});
+    EXPECT_EQ(device.map(staging, 0, D3D10_DDI_MAP_READ, D3D10_DDI_MAP_FLAG_DONOTWAIT, &mapped), S_OK);
+    expect_found({"UmdWaitedUnasked"});
   });
 }
 

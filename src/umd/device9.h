@@ -102,6 +102,7 @@ class Device9 final : public Device {
   HRESULT settle_creation(Resource& resource, HRESULT result, HANDLE driver_handle, nt::Broke same_handle);
   void unbind(const Resource* resource);
   void check_driver_handle(const Resource& resource, nt::Broke rule);
+  void judge_lock(const Frame& frame, Resource& resource, UINT surface, HRESULT result);
   void use_bound(const Frame& frame);
 
   const UINT version_;

@@ -81,12 +81,16 @@ HRESULT Device9::present(Resource* source, Resource* destination) {
   RECT all{0, 0, static_cast<LONG>(source->width), static_cast<LONG>(source->height)};
   Presenting presenting(*this, all, all);
   Frame frame{.name = "Present", .role = Role::Present};
-  return finish(frame, call(frame, functions_.pfnPresent, driver_handle_, &args));
+  HRESULT result = finish(frame, call(frame, functions_.pfnPresent, driver_handle_, &args));
+  batch_ended();
+  return result;
 }
 
 HRESULT Device9::flush() {
   Frame frame{.name = "Flush", .role = Role::Flush};
-  return finish(frame, call(frame, functions_.pfnFlush, driver_handle_));
+  HRESULT result = finish(frame, call(frame, functions_.pfnFlush, driver_handle_));
+  batch_ended();
+  return result;
 }
 
 }  // namespace umd

@@ -5,6 +5,7 @@
 #include "umd/device9.h"
 #include "umd/hresult.h"
 #include "umd/opened_resource.h"
+#include "umd/resource_judgement.h"
 
 namespace umd {
 namespace {
@@ -94,6 +95,10 @@ HRESULT Device9::create_resource(const ResourceDesc& desc, Resource** created) {
           "CreateResource returned D3DERR_NOTAVAILABLE for something that is no vertex or index buffer");
   }
   finish(frame, result);
+  if (SUCCEEDED(result)) {
+    resource->scanned_out = resource->primary;
+    judge_created(*this, *resource, resource->shared ? desc.shape() : std::string());
+  }
   result = settle_creation(*resource, result, args.hResource, nt::Broke::UmdSameHandle);
   *created = SUCCEEDED(result) ? resource : nullptr;
   return result;
@@ -209,10 +214,25 @@ HRESULT Device9::lock(Resource* resource, UINT surface, D3DDDI_LOCKFLAGS flags, 
   args.hResource = resource->driver_handle;
   args.SubResourceIndex = surface;
   args.Flags = flags;
-  Frame frame{.name = "Lock"};
+  Frame frame{.name = "Lock", .may_wait = !flags.DoNotWait};
   HRESULT result = finish(frame, call(frame, functions_.pfnLock, driver_handle_, &args));
+  judge_wait(frame);
+  judge_lock(frame, *resource, surface, result);
   *mapped = SUCCEEDED(result) ? Mapped{args.pSurfData, args.Pitch, args.SlicePitch} : Mapped{};
   return result;
+}
+
+// "Handling Multiple Locks": what is locked can be locked again. Of a resource with several surfaces the first one is
+// looked at.
+void Device9::judge_lock(const Frame& frame, Resource& resource, UINT surface, HRESULT result) {
+  if (surface != 0) return;
+  if (SUCCEEDED(result)) {
+    ++resource.locks;
+  } else if (resource.locks && result != D3DDDIERR_DEVICEREMOVED && frame.failed.empty() && !frame.found) {
+    broke(nt::Broke::UmdLockAgainFailed,
+          fmt::format("Lock returned {} for a resource that is locked {} times", name_of(result), resource.locks),
+          stacks_of(resource));
+  }
 }
 
 HRESULT Device9::unlock(Resource* resource, UINT surface) {
@@ -220,7 +240,9 @@ HRESULT Device9::unlock(Resource* resource, UINT surface) {
   args.hResource = resource->driver_handle;
   args.SubResourceIndex = surface;
   Frame frame{.name = "Unlock"};
-  return finish(frame, call(frame, functions_.pfnUnlock, driver_handle_, &args));
+  HRESULT result = finish(frame, call(frame, functions_.pfnUnlock, driver_handle_, &args));
+  if (SUCCEEDED(result) && surface == 0 && resource->locks) --resource->locks;
+  return result;
 }
 
 }  // namespace umd

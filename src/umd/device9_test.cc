@@ -4,6 +4,7 @@
 
 #include "kmt/testing/kmt_fixture.h"
 #include "umd/adapter9.h"
+#include "umd/callback_judgement.h"
 #include "umd/testing/fake_driver9.h"
 
 namespace umd {
@@ -323,6 +324,100 @@ TEST_F(Device9Test, ARemovedDeviceThatIsSwallowedIsFound) {
   EXPECT_EQ(findings(), Findings{"UmdRemovedSwallowed"});
 }
 
+TEST_F(Device9Test, ResidencyOnItsWayIsNoFailure) {
+  run_device([&](Device9& device) {
+    HRESULT residency = S_OK;
+    auto request = [&] {
+      D3DDDI_MAKERESIDENT args{};
+      residency = umd_.callbacks->pfnMakeResidentCb(umd_.device, &args);
+    };
+    umd_.on_draw = [&] { return request(), S_OK; };
+    device.fail_callback({.callback = Callback::MakeResident, .nth = 1, .result = E_PENDING});
+    EXPECT_EQ(device.draw_primitive(D3DPT_TRIANGLELIST, 0, 1), S_OK);
+    EXPECT_EQ(residency, E_PENDING);
+    EXPECT_EQ(findings(), Findings{});
+    umd_.on_draw = [&] { return request(), residency; };
+    device.fail_callback({.callback = Callback::MakeResident, .nth = 1, .result = E_PENDING});
+    EXPECT_EQ(device.draw_primitive(D3DPT_TRIANGLELIST, 0, 1), E_PENDING);
+  });
+  EXPECT_EQ(findings(), Findings{"UmdPendingTakenForFailure"});
+}
+
+TEST_F(Device9Test, WhatIsLockedCanBeLockedAgain) {
+  run_device([&](Device9& device) {
+    Resource* buffer = make(device, ResourceDesc::vertex_buffer(64));
+    Mapped mapped;
+    HRESULT answer = D3DERR_NOTAVAILABLE;
+    umd_.on_lock = [&](D3DDDIARG_LOCK&) { return answer; };
+    EXPECT_EQ(device.lock(buffer, 0, {}, &mapped), D3DERR_NOTAVAILABLE) << "the first may fail";
+    answer = S_OK;
+    EXPECT_EQ(device.lock(buffer, 0, {}, &mapped), S_OK);
+    EXPECT_EQ(findings(), Findings{});
+    answer = D3DERR_NOTAVAILABLE;
+    EXPECT_EQ(device.lock(buffer, 0, {}, &mapped), D3DERR_NOTAVAILABLE);
+    EXPECT_EQ(findings(), Findings{"UmdLockAgainFailed"});
+    EXPECT_EQ(device.unlock(buffer, 0), S_OK);
+    EXPECT_EQ(device.lock(buffer, 0, {}, &mapped), D3DERR_NOTAVAILABLE) << "nothing is locked any more";
+  });
+  EXPECT_EQ(findings(), Findings{});
+}
+
+TEST_F(Device9Test, ADiscardThatIsBusyIsTriedAgain) {
+  run_device([&](Device9& device) {
+    Resource* buffer = make(device, ResourceDesc::vertex_buffer(64));
+    Mapped mapped;
+    HRESULT answer = S_OK;
+    Callback last = Callback::Lock;
+    umd_.on_lock = [&](D3DDDIARG_LOCK&) {
+      device.frame()->discard_busy = true;  // as pfnLockCb notes it
+      device.answered(last, D3DDDIERR_WASSTILLDRAWING);
+      return answer;
+    };
+    EXPECT_EQ(device.lock(buffer, 0, {}, &mapped), S_OK) << "the driver knew another way";
+    EXPECT_EQ(findings(), Findings{});
+    device.unlock(buffer, 0);
+    answer = D3DDDIERR_WASSTILLDRAWING;
+    last = Callback::Render;
+    EXPECT_EQ(device.lock(buffer, 0, {}, &mapped), D3DDDIERR_WASSTILLDRAWING) << "it could not flush";
+    EXPECT_EQ(findings(), Findings{});
+    last = Callback::Lock;
+    EXPECT_EQ(device.lock(buffer, 0, {}, &mapped), D3DDDIERR_WASSTILLDRAWING);
+  });
+  EXPECT_EQ(findings(), Findings{"UmdDiscardNotRetried"});
+}
+
+TEST_F(Device9Test, ALockThatShallNotWaitDoesNot) {
+  run_device([&](Device9& device) {
+    Resource* buffer = make(device, ResourceDesc::vertex_buffer(64));
+    Mapped mapped;
+    D3DDDI_LOCKFLAGS flags{};
+    umd_.on_lock = [&](D3DDDIARG_LOCK&) {
+      note_wait(device);
+      return S_OK;
+    };
+    EXPECT_EQ(device.lock(buffer, 0, flags, &mapped), S_OK);
+    EXPECT_EQ(findings(), Findings{});
+    flags.DoNotWait = 1;
+    EXPECT_EQ(device.lock(buffer, 0, flags, &mapped), S_OK);
+  });
+  EXPECT_EQ(findings(), Findings{"UmdWaitedUnasked"});
+}
+
+TEST_F(Device9Test, EscapesThatStopTheGpuAreNotForEveryBatch) {
+  run_device([&](Device9& device) {
+    for (int batch = 0; batch < 8; ++batch) {
+      if (batch % 4 != 3) device.note_hardware_access();
+      device.flush();
+    }
+    EXPECT_EQ(findings(), Findings{});
+    for (int batch = 0; batch < 8; ++batch) {
+      device.note_hardware_access();
+      device.flush();
+    }
+  });
+  EXPECT_EQ(findings(), Findings{"UmdHardwareAccessPolled"});
+}
+
 TEST_F(Device9Test, ACreationThatFailsHalfWayIsCleanedUpAndFound) {
   run_device([&](Device9& device) {
     umd_.on_create = [&](D3DDDIARG_CREATERESOURCE2& args) {
@@ -414,6 +509,81 @@ TEST_F(Device9Test, MemoryOfASharedResourceThatComesLateIsFound) {
     EXPECT_EQ(device.flush(), E_INVALIDARG);
   });
   EXPECT_EQ(findings(), Findings{"UmdSharedAllocatedLate"});
+}
+
+TEST_F(Device9Test, SharedResourcesAreAllocatedAndReleasedAsOne) {
+  run_device([&](Device9& device) {
+    auto desc = ResourceDesc::texture(8, 8, kFormat).shared();
+    umd_.on_create = [&](D3DDDIARG_CREATERESOURCE2& args) {
+      HANDLE handle = args.hResource;
+      HRESULT result = umd_.create(args);
+      EXPECT_EQ(umd_.allocate(handle), E_INVALIDARG);
+      return result;
+    };
+    Resource* shared = make(device, desc);
+    EXPECT_EQ(findings(), Findings{"UmdSharedAllocatedTwice"});
+    umd_.on_destroy = [&](HANDLE resource) {
+      D3DDDICB_DEALLOCATE args{.hResource = shared->handle, .NumAllocations = 1, .HandleList = nullptr};
+      EXPECT_EQ(umd_.callbacks->pfnDeallocateCb(umd_.device, &args), E_INVALIDARG);
+      return umd_.destroy(resource);
+    };
+    device.destroy_resource(shared);
+  });
+  EXPECT_EQ(findings(), Findings{"UmdSharedListed"});
+}
+
+TEST_F(Device9Test, ASharedResourceHasMemoryOfItsOwn) {
+  run_device([&](Device9& device) {
+    D3DKMT_HANDLE own = 0;
+    umd_.on_create = [&](D3DDDIARG_CREATERESOURCE2& args) {
+      HRESULT result = umd_.allocate(nullptr, 1, &own);
+      args.hResource = &own;
+      return result;
+    };
+    umd_.on_destroy = [&](HANDLE) { return umd_.deallocate({own}); };
+    Resource* shared = make(device, ResourceDesc::texture(8, 8, kFormat).shared());
+    device.destroy_resource(shared);
+    EXPECT_EQ(findings(), Findings{"UmdSharedWithoutMemory"});
+    device.destroy_resource(make(device));
+  });
+  EXPECT_EQ(findings(), Findings{});
+}
+
+// UR-09
+TEST_F(Device9Test, MemoryOfWhatIsNotSharedMayComeLater) {
+  run_device([&](Device9& device) {
+    umd_.on_create = [](D3DDDIARG_CREATERESOURCE2& args) {
+      args.hResource = &args;
+      return S_OK;
+    };
+    Resource* late = make(device);
+    umd_.on_flush = [&] { return umd_.allocate(late->handle); };
+    EXPECT_EQ(device.flush(), S_OK);
+    umd_.on_destroy = [&](HANDLE) { return umd_.deallocate(late->handle); };
+    EXPECT_EQ(device.destroy_resource(late), S_OK);
+  });
+  EXPECT_EQ(findings(), Findings{});
+}
+
+TEST_F(Device9Test, AnAddressInPrivateDataIsFound) {
+  run_device([&](Device9& device) {
+    uint64_t data[2] = {7, reinterpret_cast<uintptr_t>(&data)};
+    umd_.on_flush = [&] {
+      D3DDDI_ALLOCATIONINFO info{};
+      D3DDDICB_ALLOCATE args{};
+      args.pPrivateDriverData = data;
+      args.PrivateDriverDataSize = sizeof(data);
+      args.NumAllocations = 1;
+      args.pAllocationInfo = &info;
+      HRESULT result = umd_.callbacks->pfnAllocateCb(umd_.device, &args);
+      return SUCCEEDED(result) ? umd_.deallocate({info.hAllocation}) : result;
+    };
+    EXPECT_EQ(device.flush(), S_OK);
+    EXPECT_EQ(findings(), Findings{"UmdAddressInPrivateData"});
+    data[1] = 0x2000'0000'0000;  // where no stack begins
+    EXPECT_EQ(device.flush(), S_OK);
+  });
+  EXPECT_EQ(findings(), Findings{});
 }
 
 TEST_F(Device9Test, WhatIsNotSharedCannotBeOpened) {

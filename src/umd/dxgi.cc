@@ -98,6 +98,7 @@ HRESULT Dxgi::rotate_resource_identities(std::span<Resource* const> resources) {
   HRESULT result = device_.dxgi_call(frame, functions_.pfnRotateResourceIdentities, args);
   if (FAILED(result) || resources.empty()) return result;
   RuntimeGuard guard(device_.runtime.lock);
+  device_.forget_written();
   for (size_t i = 0; i + 1 < resources.size(); ++i) {
     exchange(device_.allocations(), *resources[i], *resources[i + 1]);
   }

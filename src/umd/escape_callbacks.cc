@@ -26,6 +26,7 @@ HRESULT escape_to_device(Device& device, const D3DDDICB_ESCAPE& args) {
     if (HRESULT refusal = use.add(args.hContext); FAILED(refusal)) return refusal;
     call.hContext = use.first().kernel;
   }
+  if (args.Flags.HardwareAccess) device.note_hardware_access();
   call.hAdapter = device.kernel_adapter();
   if (args.hDevice) call.hDevice = device.kernel();
   return to_hresult(kmt::Escape(device.client(), &call));

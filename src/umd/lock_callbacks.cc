@@ -1,15 +1,38 @@
 // pfnLockCb, pfnUnlockCb, pfnLock2Cb, pfnUnlock2Cb, pfnInvalidateCacheCb: the driver's look at the bytes of an
 // allocation. The kernel renames nothing, so that a lock that discards answers with the handle it was given.
+#include <fmt/format.h>
+
 #include "kmt/thunks.h"
 #include "umd/callback_judgement.h"
 
 namespace umd {
 namespace {
 
+// CreateResource's page: what is shared is not renamed.
+void judge_renaming(Device& device, const D3DDDICB_LOCK& args) {
+  if (!args.Flags.Discard) return;
+  Resource* resource;
+  {
+    RuntimeGuard guard(device.runtime.lock);
+    resource = device.allocations().find(args.hAllocation)->resource;
+  }
+  if (!resource || !resource->shared) return;
+  device.broke(
+      nt::Broke::UmdSharedRenamed,
+      fmt::format("pfnLockCb discards allocation 0x{:X}, which belongs to a shared resource", args.hAllocation),
+      device.stacks_of(*resource));
+}
+
+void note_discard(Device& device, D3DDDICB_LOCKFLAGS flags, HRESULT result) {
+  Frame* frame = device.frame();
+  if (frame) frame->discard_busy = result == D3DDDIERR_WASSTILLDRAWING && !flags.NoExistingReference;
+}
+
 HRESULT lock(Device& device, D3DDDICB_LOCK& args) {
   if (HRESULT refusal = judge_allocations(device, Callback::Lock, {&args.hAllocation, 1}); FAILED(refusal)) {
     return refusal;
   }
+  judge_renaming(device, args);
   D3DKMT_LOCK call{};
   call.hDevice = device.kernel();
   call.hAllocation = args.hAllocation;
@@ -19,6 +42,7 @@ HRESULT lock(Device& device, D3DDDICB_LOCK& args) {
   call.Flags = args.Flags;
   HRESULT result = to_hresult(kmt::Lock(device.client(), &call));
   if (SUCCEEDED(result)) args.pData = call.pData;
+  if (args.Flags.Discard) note_discard(device, args.Flags, result);
   return result;
 }
 

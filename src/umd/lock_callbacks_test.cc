@@ -61,6 +61,27 @@ TEST_F(LockCallbackTest, BothFormsShowTheSameBytes) {
   });
 }
 
+TEST_F(LockCallbackTest, WhatIsSharedIsNotRenamed) {
+  run_driver([&] {
+    Resource* resource;
+    {
+      RuntimeGuard guard(device().runtime.lock);
+      resource = &device().add_resource();
+    }
+    D3DDDICB_LOCK args = entire(allocate(resource->handle));
+    args.Flags.Discard = 1;
+    EXPECT_EQ(lock(args), S_OK);
+    expect_found({});
+    resource->shared = true;
+    EXPECT_EQ(lock(args), S_OK);
+    expect_found({"UmdSharedRenamed"});
+    args.Flags.Discard = 0;
+    EXPECT_EQ(lock(args), S_OK);
+    expect_found({});
+    for (int i = 0; i < 3; ++i) unlock(args.hAllocation);
+  });
+}
+
 TEST_F(LockCallbackTest, PagesAreCountedFromTheBeginning) {
   run_driver([&] {
     D3DKMT_HANDLE allocation = allocate();

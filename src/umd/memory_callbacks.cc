@@ -6,6 +6,7 @@
 
 #include "kmt/thunks.h"
 #include "umd/callback_judgement.h"
+#include "umd/resource_judgement.h"
 
 namespace umd {
 namespace {
@@ -64,17 +65,6 @@ bool judge_primaries(Device& device, std::span<const D3DDDI_ALLOCATIONINFO> info
   return true;
 }
 
-// The memory of a shared resource belongs to its creation: others may open it from then on.
-bool judge_shared(Device& device, const Resource& resource) {
-  Frame* frame = device.frame();
-  bool creating = frame && frame->role == Role::Create && frame->resource == &resource;
-  if (!resource.shared || creating) return true;
-  device.broke(nt::Broke::UmdSharedAllocatedLate,
-               "pfnAllocateCb was called for a shared resource outside of the call that creates it",
-               device.stacks_of(resource));
-  return false;
-}
-
 D3DKMT_CREATEALLOCATION creation(Device& device, const Resource* resource, const D3DDDICB_ALLOCATE& args,
                                  std::span<const D3DDDI_ALLOCATIONINFO> infos) {
   D3DKMT_CREATEALLOCATION create{};
@@ -112,7 +102,8 @@ HRESULT allocate(Device& device, D3DDDICB_ALLOCATE& args) {
   HRESULT read = read_list(device, args.pAllocationInfo, args.NumAllocations, infos);
   if (FAILED(read)) return read;
   if (!judge_primaries(device, infos.span())) return E_INVALIDARG;
-  if (named.resource && !judge_shared(device, *named.resource)) return E_INVALIDARG;
+  if (named.resource && !judge_shared_allocation(device, *named.resource)) return E_INVALIDARG;
+  judge_private_data(device, args, infos.span());
   D3DKMT_CREATEALLOCATION create = creation(device, named.resource, args, infos.span());
   NTSTATUS status = kmt::CreateAllocation(device.client(), &create);
   if (!NT_SUCCESS(status)) return to_hresult(status);
@@ -221,7 +212,10 @@ HRESULT release(Device& device, HANDLE handle, UINT count, const D3DKMT_HANDLE* 
                 D3DDDICB_DESTROYALLOCATION2FLAGS flags, const char* callback) {
   Named named = find_resource(device, handle, callback);
   if (FAILED(named.refusal)) return named.refusal;
-  if (named.resource) return deallocate_resource(device, *named.resource, flags, callback);
+  if (named.resource) {
+    if (!judge_shared_deallocation(device, *named.resource, count, callback)) return E_INVALIDARG;
+    return deallocate_resource(device, *named.resource, flags, callback);
+  }
   kmt::Scratch<D3DKMT_HANDLE, 64> handles;
   HRESULT read = read_list(device, list, count, handles);
   return FAILED(read) ? read : deallocate_list(device, handles.span(), flags, callback);

@@ -1,5 +1,7 @@
 // pfnOfferAllocationsCb, pfnOfferAllocations2Cb, pfnReclaimAllocationsCb, pfnReclaimAllocations2Cb,
 // pfnReclaimAllocations3Cb: memory whose content the driver can do without.
+#include <fmt/format.h>
+
 #include "kmt/raw_enum.h"
 #include "kmt/thunks.h"
 #include "umd/callback_judgement.h"
@@ -40,10 +42,31 @@ class Offered {
   bool by_resource_ = false;
 };
 
+// "Offer and Reclaim Changes": until the commands that use it are submitted, an offer is put off.
+template <typename Args>
+void judge_submitted(Device& device, Callback callback, const Args& args) {
+  if (device.era() < Era::Wddm20) return;
+  const Resource* needed = nullptr;
+  {
+    RuntimeGuard guard(device.runtime.lock);
+    for (UINT i = 0; i < args.NumAllocations && !needed; ++i) {
+      const auto* resource = args.pResources
+                                 ? static_cast<Resource*>(device.runtime.handles.find(args.pResources[i]).object)
+                                 : device.allocations().find(args.HandleList[i])->resource;
+      if (resource && device.has_pending_commands(*resource)) needed = resource;
+    }
+  }
+  if (!needed) return;
+  device.broke(nt::Broke::UmdOfferedUnsubmitted,
+               fmt::format("{} offers a resource, and commands that use it have not been submitted", name_of(callback)),
+               device.stacks_of(*needed));
+}
+
 template <typename Args>
 HRESULT offer_with(Device& device, Callback callback, const Args& args, bool allow_decommit) {
   Offered offered;
   if (HRESULT refusal = offered.read(device, callback, args); FAILED(refusal)) return refusal;
+  judge_submitted(device, callback, args);
   D3DKMT_OFFERALLOCATIONS call{};
   call.hDevice = device.kernel();
   call.pResources = offered.resources();

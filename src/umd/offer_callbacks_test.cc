@@ -52,6 +52,34 @@ class OfferCallbackTest : public UmdTest {
   }
 };
 
+TEST_F(OfferCallbackTest, AnOfferComesAfterTheSubmission) {
+  run_driver([&] {
+    Resource* resource;
+    {
+      RuntimeGuard guard(device().runtime.lock);
+      resource = &device().add_resource();
+    }
+    D3DKMT_HANDLE allocation = allocate(resource->handle);
+    auto draw = [&] { device().use(*device().frame(), {resource}); };
+    draw();
+    EXPECT_EQ(offer({allocation}), S_OK);
+    expect_found({"UmdOfferedUnsubmitted"});
+    EXPECT_EQ(reclaim({allocation}), S_OK);
+    draw();
+    EXPECT_EQ(offer_resources({resource->handle}), S_OK);
+    expect_found({"UmdOfferedUnsubmitted"});
+    EXPECT_EQ(reclaim({allocation}), S_OK);
+    draw();
+    {
+      RuntimeGuard guard(device().runtime.lock);
+      device().submitted();
+    }
+    EXPECT_EQ(offer({allocation}), S_OK);
+    expect_found({});
+    EXPECT_EQ(reclaim({allocation}), S_OK);
+  });
+}
+
 TEST_F(OfferCallbackTest, WhatIsOfferedIsReclaimed) {
   run_driver([&] {
     D3DKMT_HANDLE queue = make_queue().hPagingQueue;

@@ -27,12 +27,14 @@ struct Resource {
   bool shared = false;
   bool opened = false;  // by OpenResource
   bool primary = false;
+  bool scanned_out = false;            // a primary, and the driver has nothing against its being displayed
   bool system_memory = false;          // the runtime's own memory: no command reads or writes it on the GPU
   bool associated = false;             // memory was allocated in its name, or opened with it
   uint32_t released_by_list = 0;       // deallocations that named allocations of it instead of itself
   uint32_t allocations = 0;            // live ones
   D3DKMT_HANDLE first_allocation = 0;  // … in a list through Allocation::next
   uint64_t last_use = 0;               // the last command that uses it, as Device::use() counts them
+  uint32_t locks = 0;                  // of its first surface, by Direct3D 9
   base::StackId allocated_at = 0;      // where in the driver its first memory came from
   Resource* next = nullptr;            // among the device's, or among those that are free
   Resource* prev = nullptr;

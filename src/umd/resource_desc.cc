@@ -1,5 +1,7 @@
 #include "umd/resource_desc.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace umd {
@@ -71,6 +73,13 @@ ResourceDesc ResourceDesc::group(UINT count, UINT width, UINT height, D3DDDIFORM
   desc.flags.RenderTarget = 1;
   desc.surfaces.assign(count, surface(width, height));
   return desc;
+}
+
+std::string ResourceDesc::shape() const {
+  std::string text =
+      fmt::format("{} {} {:X} {} {}", static_cast<int>(format), static_cast<int>(pool), flags.Value, levels, fvf);
+  for (const D3DDDI_SURFACEINFO& each : surfaces) text += fmt::format(" {}x{}x{}", each.Width, each.Height, each.Depth);
+  return text;
 }
 
 }  // namespace umd

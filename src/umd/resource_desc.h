@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "abi/um/d3dumddi.h"
@@ -24,6 +25,9 @@ struct ResourceDesc {
   static ResourceDesc system_surface(UINT width, UINT height, D3DDDIFORMAT format, void* memory, UINT pitch);
   // `count` surfaces of one size, created and destroyed as one.
   static ResourceDesc group(UINT count, UINT width, UINT height, D3DDDIFORMAT format);
+
+  // The same for two that a driver cannot tell apart.
+  std::string shape() const;
 
   ResourceDesc& shared() {
     flags.SharedResource = 1;

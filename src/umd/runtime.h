@@ -7,6 +7,7 @@
 #include "base/mutex.h"
 #include "nt/machine.h"
 #include "umd/handles.h"
+#include "umd/shared_shapes.h"
 
 namespace umd {
 
@@ -36,6 +37,7 @@ class Runtime {
   // Never held while a driver or the kernel is called.
   base::Mutex<base::LockRank::Runtime> lock;
   Handles handles GUARDED_BY(lock);
+  SharedShapes shapes GUARDED_BY(lock);
 
  private:
   nt::Machine& machine_;

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "kmt/thunks.h"
 #include "umd/callback_judgement.h"
 
@@ -72,6 +74,25 @@ HRESULT judge_primaries(Device& device, const D3DDDICB_SUBMITCOMMAND& args) {
   auto handle_at = [&](UINT i) { return args.WrittenPrimaries[i]; };
   UINT dead = find_dead(device, args.NumPrimaries, handle_at);
   return dead < args.NumPrimaries ? refuse_dead(device, Callback::SubmitCommand, handle_at(dead), dead) : S_OK;
+}
+
+// D3DDDICB_SUBMITCOMMAND's page: what is displayed and written to is named, as there is no list of allocations.
+void judge_written(Device& device, const D3DDDICB_SUBMITCOMMAND& args) {
+  const D3DKMT_HANDLE* end = args.WrittenPrimaries + args.NumPrimaries;
+  D3DKMT_HANDLE missing = 0;
+  {
+    RuntimeGuard guard(device.runtime.lock);
+    for (const Resource* resource : device.written()) {
+      bool named = std::find(args.WrittenPrimaries, end, resource->first_allocation) != end;
+      if (resource->first_allocation && !named) missing = resource->first_allocation;
+    }
+  }
+  if (!missing) return;
+  device.broke(
+      nt::Broke::UmdPrimaryUnlisted,
+      fmt::format("pfnSubmitCommandCb submits commands that write to a primary (allocation 0x{:X}), and its {} "
+                  "WrittenPrimaries do not name it",
+                  missing, args.NumPrimaries));
 }
 
 // pfnRenderCb's page: from its return on, the driver writes to the buffer that it was given then.
@@ -160,7 +181,9 @@ HRESULT judge_submit(Device& device, ContextUse& use, const D3DDDICB_SUBMITCOMMA
   if (HRESULT refusal = judge_model(device, Callback::SubmitCommand, use, Commands::Virtual); FAILED(refusal)) {
     return refusal;
   }
-  return judge_primaries(device, args);
+  if (HRESULT refusal = judge_primaries(device, args); FAILED(refusal)) return refusal;
+  judge_written(device, args);
+  return S_OK;
 }
 
 HRESULT submit(Device& device, const D3DDDICB_SUBMITCOMMAND& args) {

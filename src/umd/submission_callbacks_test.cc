@@ -275,6 +275,38 @@ TEST_F(SubmitCallbackTest, WrongHandlesAreFound) {
   });
 }
 
+TEST_F(SubmitCallbackTest, APrimaryThatIsWrittenIsListed) {
+  run_driver([&] {
+    Resource* primary;
+    {
+      RuntimeGuard guard(device().runtime.lock);
+      primary = &device().add_resource();
+    }
+    D3DKMT_HANDLE allocation = allocate(primary->handle);
+    auto args = commands(make_virtual_context());
+    auto write = [&] {
+      Frame frame;
+      in_function("Clear", Role::Draw, [&] { frame = *device().frame(); });
+      device().use(frame, {primary});
+      device().write(frame, primary);
+    };
+    write();
+    EXPECT_EQ(table().pfnSubmitCommandCb(handle(), &args), S_OK);
+    expect_found({});  // nobody sees it
+    primary->scanned_out = true;
+    EXPECT_EQ(table().pfnSubmitCommandCb(handle(), &args), S_OK);
+    expect_found({});  // nothing was written
+    write();
+    EXPECT_EQ(table().pfnSubmitCommandCb(handle(), &args), S_OK);
+    expect_found({"UmdPrimaryUnlisted"});
+    write();
+    args.NumPrimaries = 1;
+    args.WrittenPrimaries[0] = allocation;
+    EXPECT_EQ(table().pfnSubmitCommandCb(handle(), &args), S_OK);
+    expect_found({});
+  });
+}
+
 TEST_F(SubmitCallbackTest, WhatTheKernelRefusesIsTranslated) {
   run_driver([&] {
     HANDLE context = make_virtual_context();

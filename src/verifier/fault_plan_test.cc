@@ -5,7 +5,7 @@
 namespace verifier {
 namespace {
 
-nt::PoolRequest from_stack(uint32_t stack) { return {16, 0x6c6c694d, stack}; }
+nt::FaultSite from_stack(uint32_t stack) { return {nt::FaultKind::Pool, "ExAllocatePool", stack}; }
 
 TEST(FailNth, FailsTheFirstFromTheNthStackOnly) {
   FailNth plan(2);
@@ -25,6 +25,22 @@ TEST(FailNth, CountsAnewAfterReset) {
   plan.reset();
   EXPECT_FALSE(plan.reached());
   EXPECT_TRUE(plan.fails(from_stack(7)));
+}
+
+TEST(FailNth, PassesOverOtherKinds) {
+  FailNth plan(1);
+  EXPECT_FALSE(plan.fails({nt::FaultKind::Ddi, "DxgkDdiCreateAllocation", 7}));
+  EXPECT_EQ(plan.stacks(), 0u);
+  FailNth all(1, kAllFaults);
+  EXPECT_TRUE(all.fails({nt::FaultKind::Ddi, "DxgkDdiCreateAllocation", 7}));
+}
+
+TEST(FailNth, RemembersThePlacesInOrder) {
+  FailNth plan(9);
+  for (uint32_t stack : {5u, 3u, 5u, 8u}) plan.fails(from_stack(stack));
+  EXPECT_EQ(plan.places(), (std::vector<uint32_t>{5, 3, 8}));
+  plan.reset();
+  EXPECT_TRUE(plan.places().empty());
 }
 
 }  // namespace

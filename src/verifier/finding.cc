@@ -46,6 +46,8 @@ Finding make_finding(const nt::Breach& breach, const base::ModuleMap& modules, s
   finding.thread_ordinal = breach.thread_ordinal;
   finding.irql = breach.irql;
   finding.in_call = breach.in_call;
+  finding.call = breach.call;
+  finding.history = breach.history;
   for (const nt::RoleStack& stack : breach.stacks) {
     finding.stacks.push_back({stack.role, frames_of(stack.stack, modules, drivers)});
   }

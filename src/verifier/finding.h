@@ -37,9 +37,11 @@ struct RunContext {
   std::string driver;  // as it was named by whoever asked for the check
   std::string scenario;
   uint64_t seed = 0;
-  std::string policy;       // who runs next: the scheduler's, not the rules'
-  std::string schedule;     // file with the run's choices, or empty
-  uint32_t processors = 0;  // of the machine, where it was not the default
+  std::string policy;        // who runs next: the scheduler's, not the rules'
+  std::string schedule;      // file with the run's choices, or empty
+  uint32_t processors = 0;   // of the machine, where it was not the default
+  std::string profile = {};  // of the graphics kernel, where one was asked for
+  uint32_t fault = 0;        // the number of the failure that was injected, or 0
 
   friend bool operator==(const RunContext&, const RunContext&) = default;
   friend auto operator<=>(const RunContext&, const RunContext&) = default;
@@ -57,7 +59,10 @@ struct Finding {
   uint32_t thread_ordinal = 0;
   uint8_t irql = 0;
   std::string in_call;  // the driver's routine that ran, or empty
+  std::string call;     // … with what it was called with
   std::vector<FrameStack> stacks;
+  std::vector<std::string> history;    // of the object it is about, or of what the thread did; oldest first
+  std::vector<std::string> read_next;  // pages and commands, by whoever makes a report
   RunContext run;
   uint64_t times = 1;  // it was seen
   uint64_t runs = 1;   // it was seen in

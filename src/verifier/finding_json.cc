@@ -35,8 +35,8 @@ Json stack_json(const FrameStack& stack) {
 }
 
 Json run_json(const RunContext& run) {
-  return {{"driver", run.driver}, {"scenario", run.scenario}, {"seed", run.seed},
-          {"policy", run.policy}, {"schedule", run.schedule}, {"processors", run.processors}};
+  return {{"driver", run.driver},     {"scenario", run.scenario},     {"seed", run.seed},       {"policy", run.policy},
+          {"schedule", run.schedule}, {"processors", run.processors}, {"profile", run.profile}, {"fault", run.fault}};
 }
 
 // --- Reading ---
@@ -91,6 +91,19 @@ class Reader {
       ok_ = item((*found)[i], fmt::format("{}.{}[{}]", where_, member, i));
     }
   }
+  std::vector<std::string> texts(const char* member) {
+    std::vector<std::string> all;
+    const Json* found = find(member, true);
+    if (found && !found->is_array()) fail("is not a list", member);
+    for (size_t i = 0; found && ok_ && i < found->size(); ++i) {
+      if ((*found)[i].is_string()) {
+        all.push_back((*found)[i].get<std::string>());
+      } else {
+        fail("holds something that is not a string", member);
+      }
+    }
+    return all;
+  }
   const Json* find(const char* member, bool required) {
     if (!ok_) return nullptr;
     auto at = value_.find(member);
@@ -135,6 +148,8 @@ bool read_run(const Json& value, RunContext& run, std::string* error) {
   run.policy = reader.text("policy");
   run.schedule = reader.text("schedule");
   run.processors = reader.number<uint32_t>("processors");
+  run.profile = reader.text("profile");
+  run.fault = reader.number<uint32_t>("fault");
   return reader.ok();
 }
 
@@ -157,6 +172,9 @@ Json to_json_value(const Finding& finding) {
           {"thread_ordinal", finding.thread_ordinal},
           {"irql", finding.irql},
           {"in_call", finding.in_call},
+          {"call", finding.call},
+          {"history", finding.history},
+          {"read_next", finding.read_next},
           {"times", finding.times},
           {"runs", finding.runs},
           {"run", run_json(finding.run)},
@@ -176,6 +194,9 @@ std::optional<Finding> from_json_value(const Json& value, std::string* error) {
   finding.thread_ordinal = reader.number<uint32_t>("thread_ordinal");
   finding.irql = reader.number<uint8_t>("irql");
   finding.in_call = reader.text("in_call");
+  finding.call = reader.text("call");
+  finding.history = reader.texts("history");
+  finding.read_next = reader.texts("read_next");
   finding.times = reader.number<uint64_t>("times");
   finding.runs = reader.number<uint64_t>("runs");
   const Json* run = reader.find("run", true);

@@ -4,22 +4,12 @@
 
 #include <algorithm>
 #include <cctype>
-#include <nlohmann/json.hpp>
 #include <tuple>
 
-#include "base/check.h"
-#include "nt/irql.h"
-#include "verifier/finding_json.h"
-#include "verifier/rules.h"
+#include "verifier/report_words.h"
 
 namespace verifier {
 namespace {
-
-const Rule& rule_of(const Finding& finding) {
-  const Rule* rule = find_rule(finding.rule);
-  CHECK(rule);  // make_finding and from_json_value see to it
-  return *rule;
-}
 
 struct Paint {
   const char *red = "", *yellow = "", *bold = "", *dim = "", *off = "";
@@ -29,46 +19,16 @@ Paint paint(Colour colour) {
   return {"\033[1;31m", "\033[1;33m", "\033[1m", "\033[2m", "\033[0m"};
 }
 
-std::string counted(uint64_t n, std::string_view what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); }
-
 // --- Stacks ---
 
 // The compiler's own: calls that instrumentation put into the driver, which its author never wrote.
 bool is_instrumentation(const Frame& frame) { return frame.function.starts_with("__"); }
-
-std::string place_of(const Frame& frame) {
-  if (frame.module.empty()) return "?";
-  if (frame.function.empty()) return base::module_and_offset(frame.module, frame.offset);
-  if (!frame.driver) return frame.function;  // where the host's source has it is nobody's concern
-  std::string out = frame.function;
-  if (frame.inlined) out += " (inlined)";
-  if (frame.file.empty()) return fmt::format("{} in {}", out, frame.module);
-  return fmt::format("{} at {}:{}", out, frame.file, frame.line);
-}
 
 void append_stack(std::string& out, const FrameStack& stack, const Paint& p) {
   out += fmt::format("  {}{}:{}\n", p.dim, stack.role, p.off);
   std::vector<Frame> frames = driver_view(stack.frames);
   if (frames.empty()) out += "    (no code of the driver)\n";
   for (size_t i = 0; i < frames.size(); ++i) out += fmt::format("    #{} {}\n", i, place_of(frames[i]));
-}
-
-// --- One finding ---
-
-// Empty when nobody in particular did it: a deadlock, a race.
-std::string where_line(const Finding& finding) {
-  if (finding.in_call.empty() && finding.thread.empty()) return {};
-  std::string out;
-  if (!finding.in_call.empty()) out += fmt::format("in {}, ", finding.in_call);
-  if (!finding.thread.empty()) out += fmt::format("thread '{}' ({}), ", finding.thread, finding.thread_ordinal);
-  return out + "at " + nt::irql_name(finding.irql);
-}
-
-std::string seen_line(const Finding& finding, uint64_t runs) {
-  std::string out =
-      fmt::format("seen in {} of {}, first with --seed {}", finding.runs, counted(runs, "seed"), finding.run.seed);
-  if (finding.times > finding.runs) out += fmt::format(" ({} in all)", counted(finding.times, "time"));
-  return out;
 }
 
 // In a shell, a word that needs no quotes.
@@ -83,24 +43,77 @@ std::string shell_word(const std::string& word) {
   return out + "'";
 }
 
+// --- What ran ---
+
+std::string heading(const CheckedDriver& driver) {
+  std::string out = driver.path;
+  if (driver.kind.empty() && driver.profile.empty()) return out;
+  const char* comma = driver.kind.empty() || driver.profile.empty() ? "" : ", ";
+  return out + fmt::format(" ({}{}{})", driver.kind, comma, driver.profile);
+}
+
+std::string outcome_of(const ScenarioRun& scenario) {
+  std::string out =
+      scenario.failing_seeds == 0 ? "nothing found" : fmt::format("findings in {} of them", scenario.failing_seeds);
+  return scenario.cut_short ? out + ", the rest left out" : out;
+}
+
+void append_scenarios(std::string& out, const CheckedDriver& driver) {
+  for (const ScenarioRun& scenario : driver.scenarios) {
+    std::string calls = scenario.ddi_calls ? fmt::format("{:>9} DDI calls  ", scenario.ddi_calls) : "";
+    std::string time = scenario.milliseconds ? fmt::format("{:>7} ms  ", scenario.milliseconds) : "";
+    out +=
+        fmt::format("  {:<24} {:>6} seeds  {}{}{}\n", scenario.name, scenario.seeds, calls, time, outcome_of(scenario));
+  }
+}
+
+void append_summary(std::string& out, const CheckedDriver& driver) {
+  for (const NotRun& left_out : driver.not_run) out += "could not run: " + not_run_line(left_out) + '\n';
+  if (driver.faults) {
+    out += fmt::format("faults: {} injected, {} left untried\n", driver.faults->injected,
+                       counted(driver.faults->untried, "place"));
+  }
+  out += fmt::format("{}: {}, {} in {} of {}\n", driver.path, counted(driver.count(Level::Error), "error"),
+                     counted(driver.count(Level::Warning), "warning"), counted(driver.runs(), "run"),
+                     counted(driver.scenarios.size(), "scenario"));
+}
+
 }  // namespace
 
-uint64_t Report::count(Level level) const {
+uint64_t CheckedDriver::runs() const {
+  uint64_t sum = 0;
+  for (const ScenarioRun& scenario : scenarios) sum += scenario.seeds;
+  return sum;
+}
+
+uint64_t CheckedDriver::count(Level level) const {
   return static_cast<uint64_t>(std::ranges::count(findings, level, &Finding::level));
 }
 
-void sort_worst_first(std::vector<Finding>& findings) {
+uint64_t Report::runs() const {
+  uint64_t sum = 0;
+  for (const CheckedDriver& driver : drivers) sum += driver.runs();
+  return sum;
+}
+
+uint64_t Report::count(Level level) const {
+  uint64_t sum = 0;
+  for (const CheckedDriver& driver : drivers) sum += driver.count(level);
+  return sum;
+}
+
+bool worse(const Finding& a, const Finding& b) {
   auto rank = [](const Finding& finding) {
     const Rule& rule = rule_of(finding);
     return std::tuple(finding.level, rule.then == nt::Then::GoOn, rule.rule_class, &rule - all_rules().data());
   };
-  std::ranges::sort(findings, [&](const Finding& a, const Finding& b) {
-    auto rank_a = rank(a), rank_b = rank(b);
-    if (rank_a != rank_b) return rank_a < rank_b;
-    if (a.run != b.run) return a.run < b.run;
-    return key_of(a) < key_of(b);
-  });
+  auto rank_a = rank(a), rank_b = rank(b);
+  if (rank_a != rank_b) return rank_a < rank_b;
+  if (a.run != b.run) return a.run < b.run;
+  return key_of(a) < key_of(b);
 }
+
+void sort_worst_first(std::vector<Finding>& findings) { std::ranges::sort(findings, worse); }
 
 std::vector<Frame> driver_view(const std::vector<Frame>& frames) {
   std::vector<Frame> out;
@@ -112,9 +125,17 @@ std::vector<Frame> driver_view(const std::vector<Frame>& frames) {
 }
 
 std::string replay_command(const RunContext& run) {
-  std::string out = fmt::format("drydock check {} --scenario {} --seed {}", shell_word(run.driver),
-                                shell_word(run.scenario), run.seed);
-  if (run.processors) out += fmt::format(" --processors {}", run.processors);
+  std::vector<std::string> words = {
+      "drydock", "check", run.driver, "--scenario", run.scenario, "--seed", std::to_string(run.seed)};
+  if (run.processors) words.insert(words.end(), {"--processors", std::to_string(run.processors)});
+  if (!run.profile.empty()) words.insert(words.end(), {"--profile", run.profile});
+  if (run.fault) words.insert(words.end(), {"--fault", std::to_string(run.fault)});
+  return shell_line(words);
+}
+
+std::string shell_line(const std::vector<std::string>& words) {
+  std::string out;
+  for (const std::string& word : words) out += (out.empty() ? "" : " ") + shell_word(word);
   return out;
 }
 
@@ -126,39 +147,30 @@ std::string text_finding(const Finding& finding, uint64_t runs, Colour colour) {
                                 p.bold, rule.title, p.off, to_string(rule.rule_class));
   out += fmt::format("  {}\n", finding.sentence);
   if (std::string where = where_line(finding); !where.empty()) out += fmt::format("  {}\n", where);
+  if (!finding.call.empty()) out += fmt::format("  call: {}\n", finding.call);
   for (const FrameStack& stack : finding.stacks) append_stack(out, stack, p);
+  if (!finding.history.empty()) out += fmt::format("  {}what came before:{}\n", p.dim, p.off);
+  for (const std::string& step : finding.history) out += fmt::format("    {}\n", step);
   out += fmt::format("  {}\n", seen_line(finding, runs));
   out += fmt::format("  replay: {}\n", replay_command(finding.run));
   if (!finding.run.schedule.empty()) out += fmt::format("  schedule: {}\n", finding.run.schedule);
-  out += fmt::format("  more: drydock explain {}\n", rule.id);
+  if (finding.read_next.empty()) out += fmt::format("  more: drydock explain {}\n", rule.id);
+  for (const std::string& page : finding.read_next) out += fmt::format("  more: {}\n", page);
   return out;
 }
 
 std::string text_report(const Report& report, Colour colour) {
-  std::vector<Finding> findings = report.findings;
-  sort_worst_first(findings);
   std::string out;
-  for (const Finding& finding : findings) out += text_finding(finding, report.runs, colour) + '\n';
-  out += fmt::format("{}: {}, {} in {} of {}\n", report.driver, counted(report.count(Level::Error), "error"),
-                     counted(report.count(Level::Warning), "warning"), counted(report.runs, "run"),
-                     counted(report.scenarios.size(), "scenario"));
+  for (const CheckedDriver& driver : report.drivers) {
+    out += heading(driver) + '\n';
+    append_scenarios(out, driver);
+  }
+  out += '\n';
+  for (const RankedFinding& ranked : ranked_findings(report)) {
+    out += text_finding(ranked.finding, report.drivers[ranked.driver].runs(), colour) + '\n';
+  }
+  for (const CheckedDriver& driver : report.drivers) append_summary(out, driver);
   return out;
-}
-
-std::string json_report(const Report& report) {
-  std::vector<Finding> findings = report.findings;
-  sort_worst_first(findings);
-  auto list = nlohmann::ordered_json::array();
-  for (const Finding& finding : findings) list.push_back(to_json_value(finding));
-  nlohmann::ordered_json out = {
-      {"schema_version", kSchemaVersion},
-      {"tool", {{"name", "drydock"}, {"version", report.tool_version}}},
-      {"driver", report.driver},
-      {"scenarios", report.scenarios},
-      {"counts",
-       {{"runs", report.runs}, {"errors", report.count(Level::Error)}, {"warnings", report.count(Level::Warning)}}},
-      {"findings", std::move(list)}};
-  return dump_json(out, 2) + '\n';
 }
 
 }  // namespace verifier

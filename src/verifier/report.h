@@ -1,26 +1,66 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "verifier/finding.h"
+#include "verifier/report_charts.h"
 
 namespace verifier {
 
-// All that one check of one driver came to. Findings are symbolized before they come here.
-struct Report {
-  std::string tool_version;
-  std::string driver;
-  std::vector<std::string> scenarios;
-  uint64_t runs = 0;  // seeds, over all scenarios
-  std::vector<Finding> findings;
+// One scenario, as far as it was run.
+struct ScenarioRun {
+  std::string name;
+  uint64_t seeds = 0;          // that were run
+  uint64_t failing_seeds = 0;  // of these
+  uint64_t ddi_calls = 0;      // into a display driver, over all seeds
+  uint64_t milliseconds = 0;   // of real time, over all seeds; 0: not measured
+  bool cut_short = false;      // its other seeds were left out because enough had failed
+};
 
+// Something that should have been run and was not.
+struct NotRun {
+  std::string what;  // a scenario, a seed, a file; may be empty
+  std::string why;   // half a sentence
+};
+
+// What became of failures that were injected on purpose.
+struct FaultCounts {
+  uint64_t injected = 0;
+  uint64_t untried = 0;  // places that were seen and never made to fail
+};
+
+// All that the check of one driver, on one profile, came to. Findings are symbolized before they come here.
+struct CheckedDriver {
+  std::string path;     // as whoever asked for the check named it
+  std::string kind;     // "kernel-mode display driver"
+  std::string profile;  // the version of Windows' driver model it was run as, "WDDM 2.0"; may be empty
+  std::vector<ScenarioRun> scenarios;
+  std::vector<NotRun> not_run;
+  std::vector<Finding> findings;
+  std::optional<FaultCounts> faults;  // when faults were injected
+
+  uint64_t runs() const;  // seeds, over all scenarios
   uint64_t count(Level level) const;
 };
 
-// What stops a machine first, then errors before warnings, then by the weight of the rule. The same for the same
-// findings in any order.
+// All that one `drydock check` came to. Whoever fills it decides whether real time enters it: without, reports of equal
+// checks are equal.
+struct Report {
+  std::string tool_version;
+  std::string command_line;  // what was asked for, as a shell would take it; may be empty
+  std::vector<CheckedDriver> drivers;
+  std::vector<Charts> charts;  // each of one run
+
+  uint64_t runs() const;
+  uint64_t count(Level level) const;
+};
+
+// What stops a machine first, then errors before warnings, then by the weight of the rule, then by run and words.
+bool worse(const Finding& a, const Finding& b);
+// The same for the same findings in any order.
 void sort_worst_first(std::vector<Finding>& findings);
 
 // A stack as a driver's author wants it: the driver's own frames, and of the host's only the function that the driver
@@ -29,13 +69,15 @@ std::vector<Frame> driver_view(const std::vector<Frame>& frames);
 
 enum class Colour : uint8_t { No, Yes };
 
-// For people: one block per finding, worst first, then a line with the counts.
+// For people: one block per finding, worst first, then what ran, what did not and why, and the counts. The other forms
+// of a report are report_json.h (programs), report_junit.h and report_sarif.h (build servers), report_html.h (people).
 std::string text_report(const Report& report, Colour colour);
 std::string text_finding(const Finding& finding, uint64_t runs, Colour colour);
-// For programs: the whole check as one JSON document.
-std::string json_report(const Report& report);
 
 // The command that shows a finding again.
 std::string replay_command(const RunContext& run);
+
+// A command line of these words, each quoted where a shell would split or change it.
+std::string shell_line(const std::vector<std::string>& words);
 
 }  // namespace verifier

@@ -3,50 +3,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
-#include "verifier/finding_json.h"
-#include "verifier/testing.h"
+#include "verifier/report_testing.h"
 
 namespace verifier {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-Finding named_sample() {
-  Finding finding = sample_finding();
-  FakeNames names;
-  symbolize(finding, names);
-  return finding;
-}
-
-Finding leak() {
-  Finding finding = named_sample();
-  finding.rule = "NT-LEAK-01";
-  finding.sentence = "a pool block obtained in driver mill was never given back";
-  finding.in_call = "";
-  finding.irql = 0;
-  finding.stacks = {{"obtained", {frame_at("mill.so", 0x2100, true), frame_at("drydock", 0x300, false)}}};
-  FakeNames names;
-  symbolize(finding, names);
-  finding.run.seed = 0;
-  finding.runs = 64;
-  finding.times = 128;
-  return finding;
-}
-
-Report sample_report() {
-  Report report;
-  report.tool_version = "0.1.0";
-  report.driver = "build/mill.so";
-  report.scenarios = {"load"};
-  report.runs = 64;
-  report.findings = {leak(), named_sample()};
-  report.findings[1].runs = report.findings[1].times = 3;
-  return report;
-}
 
 std::vector<std::string> rules_of(const std::vector<Finding>& findings) {
   std::vector<std::string> rules;
@@ -56,7 +21,10 @@ std::vector<std::string> rules_of(const std::vector<Finding>& findings) {
 
 TEST(TextReport, Golden) {
   EXPECT_EQ(text_report(sample_report(), Colour::No),
-            R"(error NT-IRQL-03: wait at DISPATCH_LEVEL or above (must)
+            R"(build/mill.so
+  load                         64 seeds  findings in 64 of them
+
+error NT-IRQL-03: wait at DISPATCH_LEVEL or above (must)
   KeWaitForSingleObject at DISPATCH_LEVEL may block
   in DpcRoutine, thread 'main' (1), at DISPATCH_LEVEL
   here:
@@ -83,8 +51,39 @@ build/mill.so: 2 errors, 0 warnings in 64 runs of 1 scenario
 
 TEST(TextReport, NothingFound) {
   Report report = sample_report();
-  report.findings.clear();
-  EXPECT_EQ(text_report(report, Colour::No), "build/mill.so: 0 errors, 0 warnings in 64 runs of 1 scenario\n");
+  report.drivers[0].findings.clear();
+  report.drivers[0].scenarios[0].failing_seeds = 0;
+  EXPECT_EQ(text_report(report, Colour::No), R"(build/mill.so
+  load                         64 seeds  nothing found
+
+build/mill.so: 0 errors, 0 warnings in 64 runs of 1 scenario
+)");
+}
+
+TEST(TextReport, SaysWhatRanAndWhatCouldNot) {
+  std::string text = text_report(full_report(), Colour::No);
+  EXPECT_THAT(text, HasSubstr("build/mill.so (driver)\n"));
+  EXPECT_THAT(text, HasSubstr("my gpu.so (kernel-mode display driver, WDDM 2.0)\n"));
+  EXPECT_THAT(text,
+              HasSubstr("  vidmm/pressure               40 seeds       1234 DDI calls      300 ms  nothing found\n"));
+  EXPECT_THAT(text, HasSubstr("could not run: nt/power: the driver has no <power> routine\n"));
+  EXPECT_THAT(text, HasSubstr("faults: 17 injected, 2 places left untried\n"));
+  EXPECT_THAT(text, HasSubstr("build/mill.so: 2 errors, 0 warnings in 64 runs of 1 scenario\n"));
+  EXPECT_THAT(text, HasSubstr("my gpu.so: 0 errors, 0 warnings in 80 runs of 2 scenarios\n"));
+}
+
+TEST(TextReport, SaysWhatElseAFindingCarries) {
+  std::string text = text_finding(full_report().drivers[0].findings[1], 1, Colour::No);
+  EXPECT_THAT(text, HasSubstr("  call: DpcRoutine(Dpc = 1, Context = \"<none>\")\n"));
+  EXPECT_THAT(text,
+              HasSubstr("  what came before:\n    event 3 was made by DriverEntry\n    event 3 was set & reset\n"));
+  EXPECT_THAT(text, HasSubstr("  more: drydock explain NT-IRQL-03\n  more: https://learn.microsoft.com/"));
+}
+
+TEST(TextReport, TellsWhatWasLeftOut) {
+  Report report = sample_report();
+  report.drivers[0].scenarios[0].cut_short = true;
+  EXPECT_THAT(text_report(report, Colour::No), HasSubstr("findings in 64 of them, the rest left out\n"));
 }
 
 TEST(TextReport, ColourOnlyWhenTold) {
@@ -114,6 +113,19 @@ TEST(ReplayCommand, QuotesWhatAShellWouldSplit) {
   EXPECT_EQ(replay_command(run), "drydock check 'my drivers/it'\\''s.so' --scenario load --seed 7");
 }
 
+TEST(ReplayCommand, NamesWhatWasNotTheDefault) {
+  RunContext run = sample_finding().run;
+  run.processors = 4;
+  run.profile = "wddm2.0";
+  run.fault = 17;
+  EXPECT_THAT(replay_command(run), EndsWith(" --seed 7 --processors 4 --profile wddm2.0 --fault 17"));
+}
+
+TEST(ShellLine, QuotesEachWord) {
+  EXPECT_EQ(shell_line({"drydock", "check", "a b", "", "$HOME", "x=1"}), "drydock check 'a b' '' '$HOME' x=1");
+  EXPECT_EQ(shell_line({}), "");
+}
+
 TEST(DriverView, KeepsWhatTheDriverCalledAndNothingElseOfTheHost) {
   Finding finding = sample_finding();
   finding.stacks[0].frames = {frame_at("drydock", 0x300, false), frame_at("drydock", 0x100, false),
@@ -135,7 +147,7 @@ TEST(SortWorstFirst, StopsBeforeLeaksBeforeWarnings) {
   warning.rule = "NT-CRASH-01";
   Finding policy = named_sample();
   policy.rule = "NT-STUCK-02";
-  std::vector<Finding> findings{warning, leak(), policy, named_sample()};
+  std::vector<Finding> findings{warning, sample_leak(), policy, named_sample()};
   sort_worst_first(findings);
   EXPECT_THAT(rules_of(findings), ElementsAre("NT-IRQL-03", "NT-STUCK-02", "NT-LEAK-01", "NT-CRASH-01"));
 }
@@ -146,23 +158,6 @@ TEST(SortWorstFirst, EqualRanksGoBySeed) {
   std::vector<Finding> findings{later, named_sample()};
   sort_worst_first(findings);
   EXPECT_EQ(findings[0].run.seed, 7u);
-}
-
-TEST(JsonReport, HoldsTheWholeCheck) {
-  auto json = nlohmann::ordered_json::parse(json_report(sample_report()));
-  EXPECT_EQ(json["schema_version"], 1);
-  EXPECT_EQ(json["tool"]["name"], "drydock");
-  EXPECT_EQ(json["tool"]["version"], "0.1.0");
-  EXPECT_EQ(json["driver"], "build/mill.so");
-  EXPECT_EQ(json["scenarios"], nlohmann::ordered_json::array({"load"}));
-  EXPECT_EQ(json["counts"]["runs"], 64);
-  EXPECT_EQ(json["counts"]["errors"], 2);
-  EXPECT_EQ(json["counts"]["warnings"], 0);
-  ASSERT_EQ(json["findings"].size(), 2u);
-  std::string error;
-  std::optional<Finding> worst = from_json_value(json["findings"][0], &error);
-  ASSERT_TRUE(worst) << error;
-  EXPECT_EQ(*worst, sample_report().findings[1]);
 }
 
 }  // namespace

@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 #include <strings.h>
 
-#include <algorithm>
-
 #include "base/check.h"
+#include "verifier/text.h"
 
 namespace verifier {
 namespace {
@@ -39,44 +38,6 @@ constexpr Index make_index() {
 constexpr Index kIndex = make_index();
 static_assert(kIndex.complete, "every nt::Broke has exactly one row in rules.def");
 
-const char* long_name(RuleClass rule_class) {
-  switch (rule_class) {
-    case RuleClass::Must:
-      return "must: the documentation requires it";
-    case RuleClass::Should:
-      return "should: the documentation recommends it";
-    case RuleClass::Policy:
-      return "policy: the documentation is silent, Drydock asks for it";
-    case RuleClass::Observed:
-      return "observed: others have seen Windows behave so";
-  }
-  return "";
-}
-
-// Appends `text` in lines that start with `indent` spaces.
-void append_wrapped(std::string& out, size_t indent, std::string_view text) {
-  constexpr size_t kWidth = 100;
-  size_t column = 0;
-  while (!text.empty()) {
-    size_t end = std::min(text.find(' '), text.size());
-    std::string_view word = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    if (column != 0 && column + 1 + word.size() > kWidth) {
-      out += '\n';
-      column = 0;
-    }
-    out.append(column == 0 ? indent : 1, ' ');
-    column += (column == 0 ? indent : 1) + word.size();
-    out += word;
-  }
-  out += '\n';
-}
-
-void append_section(std::string& out, std::string_view heading, std::string_view text) {
-  out += fmt::format("\n{}\n", heading);
-  append_wrapped(out, 2, text);
-}
-
 }  // namespace
 
 const char* to_string(RuleClass rule_class) {
@@ -89,6 +50,20 @@ const char* to_string(RuleClass rule_class) {
       return "policy";
     case RuleClass::Observed:
       return "observed";
+  }
+  return "";
+}
+
+const char* in_words(RuleClass rule_class) {
+  switch (rule_class) {
+    case RuleClass::Must:
+      return "must: the documentation requires it";
+    case RuleClass::Should:
+      return "should: the documentation recommends it";
+    case RuleClass::Policy:
+      return "policy: the documentation is silent, Drydock asks for it";
+    case RuleClass::Observed:
+      return "observed: others have seen Windows behave so";
   }
   return "";
 }
@@ -115,7 +90,7 @@ std::string page_address(const char* page) {
 std::string explain(const Rule& rule) {
   std::string out = fmt::format("{}: {}\n", rule.id, rule.title);
   append_section(out, "What is required", rule.requirement);
-  append_section(out, "Who says so", long_name(rule.rule_class));
+  append_section(out, "Who says so", in_words(rule.rule_class));
   for (const char* page : rule.pages) {
     if (page) append_wrapped(out, 2, page_address(page));
   }

@@ -13,6 +13,8 @@ namespace verifier {
 // Where a rule comes from. In the order of their weight.
 enum class RuleClass : uint8_t { Must, Should, Policy, Observed };
 const char* to_string(RuleClass rule_class);
+// … and what that means.
+const char* in_words(RuleClass rule_class);
 
 // One requirement on drivers, with its provenance. Rows of rules.def, which says what the columns mean; never changes.
 struct Rule {
@@ -37,7 +39,7 @@ const Rule* find_rule(std::string_view id);
 // Where a page of a rule is read.
 std::string page_address(const char* page);
 
-// All that is known about a rule, for a terminal of 100 columns.
+// What its row says, for a terminal of 100 columns. More is known to explain.h.
 std::string explain(const Rule& rule);
 
 }  // namespace verifier

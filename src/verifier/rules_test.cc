@@ -37,15 +37,15 @@ TEST(Rules, EveryBreachHasItsOwnRule) {
 
 TEST(Rules, IdsAreNumberedWithinTheirFamily) {
   // NT-…: the machine's. Two letters: the graphics kernel's (docs/life-of-an-allocation.md says of whom each family
-  // is). One letter: the AVStream class's.
+  // is). One letter: the AVStream class's. PK: of the INF file.
   std::regex form(
-      "(NT-(IRQL|POOL|LIVE|LEAK|LOCK|WAIT|STACK|STUCK|CRASH|MMIO|INT|MDL|DMA|RACE|MEM|APC|IRP)|KD|KC|SH|US|CA|OC|HN|DX|"
-      "RS|CX|TR|UT|UR|CB|TD|A|L|Q)-[0-9]{2}");
+      "(NT-(IRQL|POOL|LIVE|LEAK|LOCK|WAIT|STACK|STUCK|CRASH|MMIO|INT|MDL|DMA|RACE|MEM|APC|IRP)|KD|KC|SH|US|CA|OC|DA|HN|"
+      "DX|RS|CX|TR|UT|UR|CB|AB|TD|SR|A|L|Q|PK)-[0-9]{2}");
   for (const Rule& rule : all_rules()) EXPECT_TRUE(std::regex_match(rule.id, form)) << rule.id;
 }
 
 TEST(Rules, EveryRowIsFilledIn) {
-  std::regex page("(kernel|devtest|debugger|display|stream|ddi/[a-z0-9]+)/[a-z0-9_-]+");
+  std::regex page("(kernel|devtest|debugger|display|driversecurity|install|stream|ddi/[a-z0-9]+)/[a-z0-9_-]+");
   for (const Rule& rule : all_rules()) {
     SCOPED_TRACE(rule.id);
     EXPECT_THAT(rule.title, Not(EndsWith(".")));
@@ -58,7 +58,8 @@ TEST(Rules, EveryRowIsFilledIn) {
   }
 }
 
-// Breaches of user-mode drivers begin with Umd, those of AVStream minidrivers with Ks: their examples' folders.
+// Breaches of user-mode drivers begin with Umd, those of AVStream minidrivers with Ks, those of
+// INF files with Inf: their examples' folders.
 std::string example_of(const std::string& folder, nt::Broke what) {
   std::string name = snake_case(nt::to_string(what));
   return name.starts_with(folder + "_") ? folder + "/" + name.substr(folder.size() + 1) : folder + "/" + name;
@@ -68,8 +69,12 @@ TEST(Rules, TheExampleIsNamedAfterTheBreach) {
   for (const Rule& rule : all_rules()) {
     std::string example = rule.example;
     std::string folder = example.substr(0, example.find('/'));
-    EXPECT_THAT(folder, ::testing::AnyOf("nt", "kmd", "client", "umd", "ks"));
-    EXPECT_EQ(example, example_of(folder, rule.broke));
+    EXPECT_THAT(folder, ::testing::AnyOf("nt", "kmd", "client", "umd", "ks", "inf"));
+    // … or after the failure of a real driver that it is an example of.
+    static const std::regex kFailure("[a-z]+/[a-z]{2}[0-9]{2}_[a-z0-9_]+");
+    if (!std::regex_match(example, kFailure)) {
+      EXPECT_EQ(example, example_of(folder, rule.broke));
+    }
   }
 }
 

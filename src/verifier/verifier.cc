@@ -31,7 +31,7 @@ nt::Then Verifier::broke(const nt::Breach& breach) {
   return then;
 }
 
-bool Verifier::fail_allocation(const nt::PoolRequest& request) { return faults_ && faults_->fails(request); }
+bool Verifier::fails(const nt::FaultSite& site) { return faults_ && faults_->fails(site); }
 
 // What a thread holds is asked of the thread: it knows of locks that were only tried, of waits that timed out, and of
 // locks that went with their thread.

@@ -44,7 +44,8 @@ class Verifier final : public nt::Probe {
 
   // nt::Probe
   nt::Then broke(const nt::Breach& breach) override;
-  bool fail_allocation(const nt::PoolRequest& request) override;
+  bool wants_faults() const override { return faults_ != nullptr; }
+  bool fails(const nt::FaultSite& site) override;
   bool wants_locks() const override { return options_.lock_order && machine_; }
   void lock_acquiring(const nt::LockEvent& event) override;
   void memory_gone(uintptr_t lo, uintptr_t hi) override;

@@ -76,13 +76,13 @@ TEST_F(VerifierTest, ResetBeginsTheNextRun) {
 }
 
 TEST_F(VerifierTest, AsksTheFaultPlan) {
-  EXPECT_FALSE(verifier.fail_allocation({16, 1, 1}));
+  EXPECT_FALSE(verifier.fails({nt::FaultKind::Pool, "ExAllocatePool", 1}));
   FailNth plan(1);
   verifier.set_fault_plan(&plan);
-  EXPECT_TRUE(verifier.fail_allocation({16, 1, 1}));
-  EXPECT_FALSE(verifier.fail_allocation({16, 1, 1}));
+  EXPECT_TRUE(verifier.fails({nt::FaultKind::Pool, "ExAllocatePool", 1}));
+  EXPECT_FALSE(verifier.fails({nt::FaultKind::Pool, "ExAllocatePool", 1}));
   verifier.reset({});
-  EXPECT_TRUE(verifier.fail_allocation({16, 1, 1}));
+  EXPECT_TRUE(verifier.fails({nt::FaultKind::Pool, "ExAllocatePool", 1}));
 }
 
 // On a machine: the locks are real, and lock orders come back as breaches.

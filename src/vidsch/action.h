@@ -46,6 +46,7 @@ struct Action {
   FenceId fence = 0;
   Packet* packet = nullptr;   // Submit, Cancel; ResetEngine, ResetAdapter: the one that timed out, or null
   base::TimeNs deadline = 0;  // ResetAdapter: when every thread must have left the driver (TdrDdiDelay)
+  bool timed_out = false;     // QueryDependents, ResetAdapter: the first of a recovery, and nobody asked for it
   uint32_t code = 0;
   uint32_t parameter = 0;
   const char* sentence = nullptr;

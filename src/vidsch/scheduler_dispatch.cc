@@ -144,7 +144,7 @@ Verdict Scheduler::submitted(Packet& packet, Submission submission) {
   const bool done = packet.state_ == Packet::State::Done;
   if (done) mark_done(node);
   if (submission == Submission::Accepted || stopped_) return {};
-  fail(packet.context().device(), DeviceError::Refused);
+  if (!packet.context().system()) fail(packet.context().device(), DeviceError::Refused);
   if (done) return {kInvalidFence, "The driver reported a fence as completed and then refused its submission."};
   packet.state_ = Packet::State::Refused;
   node.settle_refused();

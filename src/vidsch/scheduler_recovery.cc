@@ -56,7 +56,9 @@ Action Scheduler::time_out(Node& node, base::TimeNs now) {
   if (config_.timeout.level == TdrLevel::BugCheck) {
     return bug_check(kVideoTdrFailure, "The GPU timed out, and TdrLevel asks for no recovery.");
   }
-  return begin_recovery(node, config_.per_engine_tdr && !node.hardware_.front()->spared_, now);
+  Action action = begin_recovery(node, config_.per_engine_tdr && !node.hardware_.front()->spared_, now);
+  action.timed_out = action.kind != Action::Kind::BugCheck;
+  return action;
 }
 
 // From here on what the node reports is ignored: what is in its hardware now is what the reset is about.

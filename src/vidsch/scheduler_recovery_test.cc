@@ -1,3 +1,4 @@
+#include "abi/shared/d3dkmdt_caps.h"
 #include "vidsch/testing/scheduler_fixture.h"
 
 namespace vidsch {
@@ -54,6 +55,28 @@ TEST_F(RecoveryTest, TheLadder) {
   EXPECT_THAT(run(), ElementsAre("aborted A1", "cancel A2", "cancelled A2", "submit B1 4"));
   EXPECT_EQ(scheduler->node(0).last_completed(), 1u);
   EXPECT_THAT(complete(4), ElementsAre("done B1"));
+}
+
+TEST_F(RecoveryTest, ARecoverySaysWhetherTimeBeganIt) {
+  start(able());
+  put(context(device()), "A1");
+  run();
+  now = scheduler->next_deadline();
+  EXPECT_THAT(run(), ElementsAre("query fence", "preempt 2"));
+  now = scheduler->next_deadline();
+  const Action late = scheduler->next(now);
+  EXPECT_EQ(late.kind, Action::Kind::QueryDependents);
+  EXPECT_TRUE(late.timed_out);
+}
+
+TEST_F(RecoveryTest, ARecoveryThatAFaultBeganIsNoTimeout) {
+  start(able());
+  put(context(device()), "A1");
+  run();
+  EXPECT_TRUE(scheduler->page_faulted(0, 1, DXGK_PAGE_FAULT_ENGINE_RESET_REQUIRED, now).fine());
+  const Action wanted = scheduler->next(now);
+  EXPECT_EQ(wanted.kind, Action::Kind::QueryDependents);
+  EXPECT_FALSE(wanted.timed_out);
 }
 
 TEST_F(RecoveryTest, ABreachDoesNotStopTheRecovery) {

@@ -16,6 +16,11 @@
 
 static VOID Replace(DRIVER_INITIALIZATION_DATA* Table);
 
+// A driver of another kind registers in another way.
+#ifndef REGISTER
+#define REGISTER DxgkInitialize
+#endif
+
 static DXGKRNL_INTERFACE Dxgk;  // of the one adapter that every scenario has
 
 static inline HANDLE Make(VOID) { return ExAllocatePool2(POOL_FLAG_NON_PAGED, sizeof(UINT64), BAD_TAG); }
@@ -181,5 +186,5 @@ NTSTATUS DriverEntry(PDRIVER_OBJECT DriverObject, PUNICODE_STRING RegistryPath) 
   HAS(SubmitCommand), HAS(QueryEngineStatus), HAS(ResetEngine), HAS(QueryDependentEngineGroup);
 #undef HAS
   Replace(&Table);
-  return DxgkInitialize(DriverObject, RegistryPath, &Table);
+  return REGISTER(DriverObject, RegistryPath, &Table);
 }

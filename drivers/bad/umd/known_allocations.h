@@ -1,8 +1,8 @@
 // Which allocations a resource has that nobody shares, for the drivers that name the ones instead of the other. Replace
-// puts CreateAndKnow into the table, ReplaceCallbacks AllocateAndKnow.
+// puts CreateAndKnow (sharing.h) into the table, ReplaceCallbacks AllocateAndKnow.
 #pragma once
 
-#include "on_softgpu_d3d9.h"
+#include "sharing.h"
 
 #define KNOWN 256
 
@@ -11,15 +11,6 @@ static struct {
   D3DKMT_HANDLE Allocation;
 } Known[KNOWN];
 static UINT KnownCount;
-static BOOL Sharing;  // what is being created
-
-static HRESULT APIENTRY CreateAndKnow(HANDLE Device, D3DDDIARG_CREATERESOURCE2* Args) {
-  HRESULT Result;
-  Sharing = Args->Flags.SharedResource;
-  Result = Good.pfnCreateResource2(Device, Args);
-  Sharing = FALSE;
-  return Result;
-}
 
 static HRESULT APIENTRY AllocateAndKnow(HANDLE Device, D3DDDICB_ALLOCATE* Args) {
   HRESULT Result = Runtime.pfnAllocateCb(Device, Args);

@@ -16,6 +16,7 @@ static D3D11DDI_CORELAYER_DEVICECALLBACKS Core;
 // Of the last device that was created: what Core takes, and where the table lies that the runtime calls.
 static D3D10DDI_HRTCORELAYER CoreLayer;
 static D3D11DDI_DEVICEFUNCS* Functions;
+static DXGI_DDI_BASE_FUNCTIONS* DxgiFunctions;
 
 HRESULT APIENTRY GoodOpenAdapter10_2(D3D10DDIARG_OPENADAPTER* Args);
 HRESULT APIENTRY OpenAdapter10_2(D3D10DDIARG_OPENADAPTER* Args);
@@ -34,6 +35,7 @@ static HRESULT APIENTRY CreateDevice(D3D10DDI_HADAPTER Adapter, D3D10DDIARG_CREA
   Result = GoodAdapter.pfnCreateDevice(Adapter, Args);
   if (FAILED(Result)) return Result;
   Functions = Args->p11DeviceFuncs;
+  DxgiFunctions = Args->DXGIBaseDDI.pDXGIDDIBaseFunctions;
   Good = *Functions;
   Replace(Functions);
   return Result;

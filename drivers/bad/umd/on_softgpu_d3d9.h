@@ -14,6 +14,8 @@ static VOID ReplaceCallbacks(D3DDDI_DEVICECALLBACKS* Table);
 static D3DDDI_ADAPTERFUNCS GoodAdapter;
 static D3DDDI_DEVICEFUNCS Good;
 static D3DDDI_DEVICECALLBACKS Runtime;
+// The runtime's handle of the device that was created last.
+static HANDLE LastDevice;
 
 HRESULT APIENTRY GoodOpenAdapter(D3DDDIARG_OPENADAPTER* Args);
 HRESULT APIENTRY OpenAdapter(D3DDDIARG_OPENADAPTER* Args);
@@ -23,6 +25,7 @@ static HRESULT APIENTRY CreateDevice(HANDLE Adapter, D3DDDIARG_CREATEDEVICE* Arg
   D3DDDI_DEVICECALLBACKS Changed = *Given;
   HRESULT Result;
   Runtime = *Given;
+  LastDevice = Args->hDevice;
   ReplaceCallbacks(&Changed);
   Args->pCallbacks = &Changed;  // the good driver keeps a copy
   Result = GoodAdapter.pfnCreateDevice(Adapter, Args);
@@ -37,6 +40,9 @@ HRESULT APIENTRY OpenAdapter(D3DDDIARG_OPENADAPTER* Args) {
   HRESULT Result = GoodOpenAdapter(Args);
   if (FAILED(Result)) return Result;
   GoodAdapter = *Args->pAdapterFuncs;
+#ifdef REPORTED  // instead of the version that the good driver has
+  Args->DriverVersion = REPORTED;
+#endif
   Args->pAdapterFuncs->pfnCreateDevice = CreateDevice;
   return Result;
 }

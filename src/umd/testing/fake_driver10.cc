@@ -341,6 +341,7 @@ void FakeDriver10::serve(const D3D10DDIARG_CREATEDEVICE& device_arguments) {
 void FakeDriver10::create(const D3D11DDIARG_CREATERESOURCE& args, D3D10DDI_HRESOURCE resource, HANDLE runtime_handle) {
   bool shared = args.MiscFlags & D3D10_DDI_RESOURCE_MISC_SHARED;
   record_of(resource) = {runtime_handle, true, args.pPrimaryDesc && !shared};
+  if (args.pPrimaryDesc) args.pPrimaryDesc->DriverFlags |= DXGI_DDI_PRIMARY_DRIVER_FLAG_NO_SCANOUT;
   if (HRESULT result = allocate(runtime_handle); FAILED(result)) set_error(result);
 }
 

@@ -47,6 +47,8 @@ HRESULT APIENTRY destroy_resource(HANDLE, HANDLE resource) {
   return g_driver->on_destroy ? g_driver->on_destroy(resource) : g_driver->destroy(resource);
 }
 
+HRESULT APIENTRY lock(HANDLE, D3DDDIARG_LOCK* args) { return g_driver->on_lock ? g_driver->on_lock(*args) : S_OK; }
+
 HRESULT APIENTRY draw_primitive(HANDLE, const D3DDDIARG_DRAWPRIMITIVE*, const UINT*) {
   return g_driver->on_draw ? g_driver->on_draw() : S_OK;
 }
@@ -93,6 +95,7 @@ HRESULT FakeDriver9::create_device(HANDLE, D3DDDIARG_CREATEDEVICE* args) {
   table.pfnCreateResource2 = &create_resource2;
   table.pfnOpenResource = &open_resource;
   table.pfnDestroyResource = &destroy_resource;
+  table.pfnLock = &lock;
   table.pfnDrawPrimitive = &draw_primitive;
   table.pfnFlush = &flush;
   table.pfnDestroyDevice = &destroy_device;

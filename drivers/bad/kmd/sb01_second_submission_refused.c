@@ -1,0 +1,16 @@
+// Takes one paging buffer at a time, and refuses the next one.
+// FIXED queues it.
+#include "on_softgpu_fences.h"
+
+static NTSTATUS SubmitOne(IN_CONST_HANDLE Adapter, IN_CONST_PDXGKARG_SUBMITCOMMANDVIRTUAL Args) {
+#ifndef FIXED
+  if (Args->Flags.Paging && IsBusy(Args->NodeOrdinal)) return STATUS_DEVICE_BUSY;
+#endif
+  return SubmitAndNote(Adapter, Args);
+}
+
+static VOID ReplaceCallbacks(DXGKRNL_INTERFACE* Kernel) { Kernel->DxgkCbNotifyInterrupt = NotifyAndNote; }
+static VOID Replace(DRIVER_INITIALIZATION_DATA* Table) {
+  Table->DxgkDdiStartDevice = StartBetween;
+  Table->DxgkDdiSubmitCommandVirtual = SubmitOne;
+}

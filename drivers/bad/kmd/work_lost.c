@@ -1,0 +1,17 @@
+// Takes each eighth submission of a client for malformed.
+// FIXED takes it for what it is.
+#include "on_softgpu.h"
+
+static volatile LONG Count;
+
+static NTSTATUS SubmitOrRefuse(IN_CONST_HANDLE Adapter, IN_CONST_PDXGKARG_SUBMITCOMMANDVIRTUAL Args) {
+  DXGKARG_SUBMITCOMMANDVIRTUAL Mine = *Args;
+  BOOLEAN Eighth = !Args->Flags.Paging && InterlockedIncrement(&Count) % 8 == 0;
+#ifdef FIXED
+  Eighth = FALSE;
+#endif
+  if (Eighth) Mine.DmaBufferVirtualAddress += 1;
+  return Good.DxgkDdiSubmitCommandVirtual(Adapter, &Mine);
+}
+
+static VOID Replace(DRIVER_INITIALIZATION_DATA* Table) { Table->DxgkDdiSubmitCommandVirtual = SubmitOrRefuse; }

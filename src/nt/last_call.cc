@@ -1,0 +1,48 @@
+#include "nt/last_call.h"
+
+#include <algorithm>
+
+#include "nt/careful_copy.h"
+
+namespace nt {
+namespace {
+
+// The structure that the last parameter pointed to.
+struct Kept {
+  const Thread* thread = nullptr;
+  size_t parameter = 0;
+  alignas(8) unsigned char bytes[256] = {};
+};
+thread_local Kept t_kept;
+
+}  // namespace
+
+void keep_last_call(const Thread& thread) {
+  const LastCall& call = thread.last_call;
+  t_kept.thread = nullptr;
+  if (call.shape.empty()) return;
+  size_t last = call.shape.size() - 1;
+  if (!call.shape[last].pointer || call.shape[last].type == "void" || !call.arguments[last]) return;
+  std::fill(std::begin(t_kept.bytes), std::end(t_kept.bytes), static_cast<unsigned char>(0));
+  // Its size is not known here: as much as there is, in steps.
+  const auto* from = reinterpret_cast<const unsigned char*>(call.arguments[last]);
+  for (size_t done = 0; done < sizeof(t_kept.bytes); done += 32) {
+    if (!careful_read(t_kept.bytes + done, from + done, 32).ok()) break;
+  }
+  t_kept.thread = &thread;
+  t_kept.parameter = last;
+}
+
+std::string describe_last_call(const Thread& thread) {
+  LastCall call = thread.last_call;
+  if (!call.name) return {};
+  size_t known = call.shape.size();
+  if (t_kept.thread == &thread) {
+    call.arguments[t_kept.parameter] = reinterpret_cast<uintptr_t>(t_kept.bytes);
+  } else if (known > 0) {
+    call.shape = {};  // somebody else's call came between, and what ours pointed to may be gone
+  }
+  return "after " + describe_call(call.name, call.shape, call.arguments);
+}
+
+}  // namespace nt

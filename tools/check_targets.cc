@@ -1,0 +1,103 @@
+#include "tools/check_targets.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "base/elf_file.h"
+#include "host/images.h"
+#include "tools/reexec.h"
+
+namespace tools {
+namespace {
+
+using Needs = host::Scenario::Needs;
+
+Needs kind_of(const base::ElfFile& file) {
+  if (host::is_user_mode_driver(file)) return Needs::Umd;
+  if (host::is_streaming_driver(file)) return Needs::Streaming;
+  return host::is_graphics_driver(file) ? Needs::Graphics : Needs::Nt;
+}
+
+// Reads the file, and goes on in the host that it needs.
+bool add_file(std::vector<Target>& targets, const std::string& path, const char* option, Needs said,
+              std::string* error) {
+  *error = refusal_of(path);
+  if (!error->empty()) return false;
+  auto file = base::ElfFile::open(path);
+  Needs kind = file.ok() ? kind_of(file.value()) : Needs::Nt;
+  if (option && kind != said) {
+    *error = fmt::format("{} {}: this is a {}, not a {}", option, path, name_of(kind), name_of(said));
+    return false;
+  }
+  targets.push_back({path, {}, {}, kind});
+  return true;
+}
+
+// What is judged when no file is named. The user-mode driver goes above each kernel-mode driver, one for each way of
+// addressing memory.
+std::vector<Target> bundled() {
+  std::string self = std::filesystem::read_symlink("/proc/self/exe").parent_path().string();
+  auto find = [&](const std::string& name) {
+    std::string near = host::find_bundled(self, "drivers/" + name);
+    return near.empty() ? host::find_bundled(self, "lib/drydock/drivers/" + name) : near;
+  };
+  std::vector<Target> targets;
+  auto add = [&](const std::string& driver, Needs kind, const std::string& kmd) {
+    if (!driver.empty()) targets.push_back({driver, kmd, {}, kind});
+  };
+  add(find("mill.so"), Needs::Nt, {});
+  for (const char* name : {"softgpu/softgpu.so", "softgpu/softgpu_physical.so"}) {
+    std::string kmd = find(name);
+    if (kmd.empty()) continue;
+    add(kmd, Needs::Graphics, {});
+    add(find("softgpu/softgpu_umd.so"), Needs::Umd, kmd);
+  }
+  for (const char* name : {"testcam.so", "ksalloc.so", "kssg.so"}) add(find(name), Needs::Streaming, {});
+  return targets;
+}
+
+}  // namespace
+
+const char* name_of(Needs kind) {
+  switch (kind) {
+    case Needs::Nt:
+      return "kernel-mode driver";
+    case Needs::Graphics:
+      return "display miniport driver";
+    case Needs::Umd:
+      return "user-mode display driver";
+    case Needs::Streaming:
+      return "AVStream minidriver";
+  }
+  return "driver";
+}
+
+std::vector<Target> find_targets(const Named& named, std::string* error) {
+  std::vector<Target> targets;
+  for (const std::string& path : named.drivers) {
+    if (!add_file(targets, path, nullptr, {}, error)) return {};
+  }
+  for (const std::string& path : named.umd) {
+    if (!add_file(targets, path, "--umd", Needs::Umd, error)) return {};
+  }
+  for (const std::string& path : named.ks) {
+    if (!add_file(targets, path, "--ks", Needs::Streaming, error)) return {};
+  }
+  bool below = named.kmd.size() == 1 && !targets.empty() && targets.back().kind == Needs::Umd;
+  for (Target& target : targets) {
+    if (below && target.kind == Needs::Umd) target.kmd = named.kmd[0];
+  }
+  for (const std::string& path : named.kmd) {
+    if (!add_file(targets, path, "--kmd", Needs::Graphics, error)) return {};
+    if (below) targets.pop_back();  // it was only to be looked at
+  }
+  if (!named.any()) {
+    targets = bundled();
+    if (targets.empty()) *error = "no driver was named, and the bundled ones are not beside this program";
+  }
+  for (Target& target : targets) target.device = named.device;
+  return targets;
+}
+
+}  // namespace tools

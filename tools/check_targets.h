@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "host/scenario.h"
+
+namespace tools {
+
+// One driver that `drydock check` judges, and what it stands on.
+struct Target {
+  std::string driver;
+  std::string kmd;     // below a user-mode driver; empty: softgpu
+  std::string device;  // its hardware; empty: as it is found beside it
+  host::Scenario::Needs kind = host::Scenario::Needs::Nt;
+};
+
+// "kernel-mode display driver", …
+const char* name_of(host::Scenario::Needs kind);
+
+// What the command line names, in four ways: files of any kind, whose exports tell it, and files whose kind is said.
+struct Named {
+  std::vector<std::string> drivers;
+  std::vector<std::string> kmd, umd, ks;
+  std::string device;
+
+  bool any() const { return !drivers.empty() || !kmd.empty() || !umd.empty() || !ks.empty(); }
+};
+
+// The targets that are meant, the bundled drivers when none is named. A single --kmd beside user-mode drivers is what
+// they stand on and is not judged itself. On failure `error` receives one sentence, and there is none.
+std::vector<Target> find_targets(const Named& named, std::string* error);
+
+}  // namespace tools
