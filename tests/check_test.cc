@@ -150,6 +150,11 @@ TEST(BadInput, IsRefusedInOneSentence) {
   expect_refused({"check", driver("mill"), "--seeds", "many"}, "--seeds");
   expect_refused({"check", driver("mill"), "--seeds", "0"}, "--seeds");
   expect_refused({"check", driver("mill"), "--off", "NT-NONE-99"}, "NT-NONE-99");
+  expect_refused({"check", driver("mill"), "--suppress", folder.path() + "/missing"}, "missing");
+  expect_refused({"check", "--inf", folder.path() + "/missing.inf"}, "missing.inf");
+  expect_refused({"check", "--inf", driver("mill")}, "mill.so");
+  write_text(text, std::string("\xFF\xFE[\0V", 5));  // UTF-16, cut in the middle of a character
+  expect_refused({"check", "--inf", text}, "text.so");
   expect_refused({"check", driver("mill"), "--trace", folder.path() + "/t"}, "one --scenario and one --seed");
   expect_refused({"explain", "NT-NONE-99"}, "NT-NONE-99");
   expect_refused({"trace", text}, "text.so");
@@ -190,6 +195,22 @@ TEST(BadInput, AScheduleThatDoesNotMatchIsRefused) {
   expect_refused({"replay", other}, "not a decision");
   write_text(other, "something else");
   expect_refused({"replay", other}, "not a schedule");
+}
+
+// Where a driver waits for a lock that another thread of its holds: two stacks, of which a debugger sees one.
+TEST(ReplayGdb, KnowsTheMachinesThreads) {
+  if (!kPlain) GTEST_SKIP() << "a sanitizer's own threads and signals are in the way";
+  TemporaryFolder folder;
+  Outcome found =
+      drydock({"check", driver("bad/mill/deadlock"), "--scenario", "nt/run", "--seed", "0", "--save", folder.path()});
+  ASSERT_EQ(found.exit_code, 1) << found.out;
+  Outcome debugged = drydock({"replay", folder.path() + "/NT-STUCK-01-nt-run-seed0.schedule", "--gdb", "--", "-batch",
+                              "-ex", "nt-threads", "-ex", "nt-bt 5", "-ex", "nt-bt 999"});
+  EXPECT_THAT(debugged.out, HasSubstr("'main' waits at PASSIVE_LEVEL"));
+  EXPECT_THAT(debugged.out, HasSubstr("in system thread"));
+  EXPECT_THAT(debugged.out, HasSubstr("thread 5 'driver thread 1'"));
+  EXPECT_THAT(debugged.out, HasSubstr("MillGrind")) << "the driver's own frames, of a thread that does not run";
+  EXPECT_THAT(debugged.out, HasSubstr("there is no thread 999"));
 }
 
 TEST(Explain, KnowsRulesAndFunctions) {

@@ -73,9 +73,12 @@ void append_summary(std::string& out, const CheckedDriver& driver) {
     out += fmt::format("faults: {} injected, {} left untried\n", driver.faults->injected,
                        counted(driver.faults->untried, "place"));
   }
-  out += fmt::format("{}: {}, {} in {} of {}\n", driver.path, counted(driver.count(Level::Error), "error"),
-                     counted(driver.count(Level::Warning), "warning"), counted(driver.runs(), "run"),
-                     counted(driver.scenarios.size(), "scenario"));
+  out += fmt::format("{}: {}, {}", driver.path, counted(driver.count(Level::Error), "error"),
+                     counted(driver.count(Level::Warning), "warning"));
+  if (!driver.scenarios.empty()) {
+    out += fmt::format(" in {} of {}", counted(driver.runs(), "run"), counted(driver.scenarios.size(), "scenario"));
+  }
+  out += '\n';
 }
 
 }  // namespace
@@ -125,6 +128,7 @@ std::vector<Frame> driver_view(const std::vector<Frame>& frames) {
 }
 
 std::string replay_command(const RunContext& run) {
+  if (run.scenario.empty()) return shell_line({"drydock", "check", "--inf", run.driver});  // nothing was run
   std::vector<std::string> words = {
       "drydock", "check", run.driver, "--scenario", run.scenario, "--seed", std::to_string(run.seed)};
   if (run.processors) words.insert(words.end(), {"--processors", std::to_string(run.processors)});

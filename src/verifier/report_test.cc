@@ -160,5 +160,15 @@ TEST(SortWorstFirst, EqualRanksGoBySeed) {
   EXPECT_EQ(findings[0].run.seed, 7u);
 }
 
+TEST(TextFinding, OfAPackageNamesNoRun) {
+  Finding finding;
+  finding.rule = "PK-16";
+  finding.sentence = "StartType of Bad is 1";
+  finding.run.driver = "my.inf";
+  std::string text = text_finding(finding, 0, Colour::No);
+  EXPECT_THAT(text, ::testing::HasSubstr("replay: drydock check --inf my.inf\n"));
+  EXPECT_THAT(text, ::testing::Not(::testing::HasSubstr("seed")));
+}
+
 }  // namespace
 }  // namespace verifier

@@ -36,6 +36,7 @@ std::string where_line(const Finding& finding) {
 }
 
 std::string seen_line(const Finding& finding, uint64_t runs) {
+  if (finding.run.scenario.empty()) return "seen without running anything";
   std::string out =
       fmt::format("seen in {} of {}, first with --seed {}", finding.runs, counted(runs, "seed"), finding.run.seed);
   if (finding.times > finding.runs) out += fmt::format(" ({} in all)", counted(finding.times, "time"));
