@@ -1,5 +1,6 @@
 #include "host/gpu_context.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "kmt/thunks.h"
@@ -50,7 +51,7 @@ NTSTATUS VirtualContext::store(const GpuCommands& commands) {
   uint8_t* to = nullptr;
   NTSTATUS status = client_.lock(room_, &to);
   if (status < 0) return status;
-  std::memcpy(to + used_, commands.bytes().data(), bytes);
+  std::copy(commands.bytes().begin(), commands.bytes().end(), to + used_);  // may be none
   for (const GpuCommands::Operand& operand : commands.operands()) {
     uint64_t address = operand.buffer.address + operand.offset;
     std::memcpy(to + used_ + operand.at, &address, sizeof(address));
@@ -140,7 +141,7 @@ NTSTATUS PatchedContext::send(const GpuCommands& commands) {
   listed_ = 0;
   if (client_.speaks()) {
     CHECK(commands.bytes().size() <= command_bytes_);
-    std::memcpy(commands_, commands.bytes().data(), commands.bytes().size());
+    std::copy(commands.bytes().begin(), commands.bytes().end(), static_cast<uint8_t*>(commands_));
     write_patches(commands);
     args.CommandLength = static_cast<UINT>(commands.bytes().size());
     args.AllocationCount = listed_;
