@@ -149,10 +149,10 @@ std::vector<Scenario> start_scenarios() {
   return {
       {"start/again", "stopped and started, three times", &again_and_again, Needs::Graphics},
       {"start/hardware-lacks", "memory of the device is missing or empty", &on_lacking_hardware, Needs::Graphics},
-      {"start/low-memory", "again, and one allocation fails", &in_little_memory, Needs::Graphics},
+      {"start/low-memory", "again, and one allocation fails", &in_little_memory, Needs::Graphics, true},
       {"start/standard", "memory by the driver's own description", &standard_allocation, Needs::Graphics},
       {"power/sleep", "to D3, a second of sleep, and back to D0", &sleep_and_wake, Needs::Graphics},
-      {"power/low-memory", "sleep, and one allocation fails", &sleep_in_little_memory, Needs::Graphics},
+      {"power/low-memory", "sleep, and one allocation fails", &sleep_in_little_memory, Needs::Graphics, true},
       {"power/off", "the computer is switched off", &switched_off, Needs::Graphics},
   };
 }
