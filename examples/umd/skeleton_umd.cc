@@ -25,6 +25,7 @@ struct Resource {
   UINT Batch;      // the last one that uses it
   Resource* Next;
   Resource** Link;  // what points to it
+  bool Opened;      // another process made it
   UINT Count;
   Surface Surfaces[1];  // as many as there are
 };
@@ -275,6 +276,7 @@ HRESULT APIENTRY OpenResource(HANDLE hDevice, D3DDDIARG_OPENRESOURCE* Args) {
     Made->Surfaces[i].Allocation = Info.hAllocation;
     Made->Surfaces[i].Pitch = Data->width ? Data->pitch : static_cast<UINT>(Data->bytes);
   }
+  Made->Opened = true;
   Add(DeviceOf(hDevice), Made);
   Args->hResource = Made;
   return S_OK;
@@ -319,6 +321,8 @@ HRESULT APIENTRY Lock(HANDLE hDevice, D3DDDIARG_LOCK* Args) {
   Device& Device = DeviceOf(hDevice);
   Resource& Resource = *ResourceOf(Args->hResource);
   if (Args->SubResourceIndex >= Resource.Count) return E_INVALIDARG;
+  // Only the process that made it may lock it; a driver that wants to do better copies it to memory of its own.
+  if (Resource.Opened) return D3DDDIERR_NOTAVAILABLE;
   Surface& Surface = Resource.Surfaces[Args->SubResourceIndex];
   Args->Pitch = Args->SlicePitch = Surface.Pitch;
   Args->pSurfData = Surface.SystemMemory;
