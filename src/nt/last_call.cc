@@ -1,6 +1,7 @@
 #include "nt/last_call.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "nt/careful_copy.h"
 
@@ -33,16 +34,20 @@ void keep_last_call(const Thread& thread) {
   t_kept.parameter = last;
 }
 
+// What else the parameters pointed to may be gone by now: it is not read.
 std::string describe_last_call(const Thread& thread) {
   LastCall call = thread.last_call;
   if (!call.name) return {};
-  size_t known = call.shape.size();
-  if (t_kept.thread == &thread) {
-    call.arguments[t_kept.parameter] = reinterpret_cast<uintptr_t>(t_kept.bytes);
-  } else if (known > 0) {
-    call.shape = {};  // somebody else's call came between, and what ours pointed to may be gone
+  ParameterShape shape[std::size(call.arguments)];
+  std::copy(call.shape.begin(), call.shape.end(), shape);
+  for (size_t i = 0; i < call.shape.size(); ++i) {
+    if (t_kept.thread == &thread && t_kept.parameter == i) {
+      call.arguments[i] = reinterpret_cast<uintptr_t>(t_kept.bytes);
+    } else if (shape[i].pointer) {
+      shape[i].type = {};
+    }
   }
-  return "after " + describe_call(call.name, call.shape, call.arguments);
+  return "after " + describe_call(call.name, {shape, call.shape.size()}, call.arguments);
 }
 
 }  // namespace nt
