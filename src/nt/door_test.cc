@@ -37,6 +37,32 @@ TEST_F(DoorTest, NamesTheRoutineWhileItRuns) {
   });
 }
 
+// What is told of a call that has returned is what it left, not what lies there by now.
+TEST_F(DoorTest, WhatIsBrokenNamesTheCallWithItsArguments) {
+  probe.then = Then::GoOn;
+  run([&] {
+    {
+      UNICODE_STRING text{.Length = 4, .MaximumLength = 8, .Buffer = nullptr};
+      call_driver(
+          machine(), "Routine", nullptr,
+          +[](int, UNICODE_STRING* changed) {
+            Machine::current()->broke(Broke::Leak, "inside");
+            changed->Length = 6;
+          },
+          5, &text);
+      text.Length = 2;
+    }
+    machine().broke(Broke::Leak, "after");
+    call_driver(
+        machine(), "Handle", nullptr, +[](HANDLE) {}, nullptr);
+    machine().broke(Broke::Leak, "after another");
+  });
+  ASSERT_EQ(probe.breaches.size(), 3u);
+  EXPECT_EQ(probe.breaches[0].call, "Routine(5, UNICODE_STRING {Length 4, MaximumLength 8, Buffer 0})");
+  EXPECT_EQ(probe.breaches[1].call, "after Routine(5, UNICODE_STRING {Length 6, MaximumLength 8, Buffer 0})");
+  EXPECT_EQ(probe.breaches[2].call, "after Handle(NULL)");
+}
+
 TEST_F(DoorTest, ALevelLeftRaisedIsFoundAndRestored) {
   probe.then = Then::GoOn;
   run([&] {
