@@ -16,10 +16,10 @@ const KSDATAFORMAT& format_of(const std::vector<uint8_t>& bytes) {
 
 const std::vector<HANDLE>& KsPlayer::open_filters() {
   ks::Device* device = stage_.driver().slot().device();
-  for (size_t i = 0; i < device->factories().size(); ++i) {
+  for (size_t i = 0; device && i < device->factories().size(); ++i) {
     auto filter = program_.open_filter(*device, i);
     if (filter.ok()) filters_.push_back(filter.take());
-    stage_.expect(filter.ok());
+    expect(filter.ok());
   }
   return filters_;
 }
@@ -33,7 +33,7 @@ std::vector<KsPinQuery> KsPlayer::pins(HANDLE filter) {
 
 KsPlayedPin* KsPlayer::open(HANDLE filter, const KsPinQuery& query, HANDLE to) {
   auto format = choose_format(program_, filter, query);
-  if (!stage_.expect(format.has_value())) return nullptr;
+  if (!expect(format.has_value())) return nullptr;
   return open_with(filter, query, *format, to);
 }
 

@@ -26,7 +26,11 @@ struct KsPlayedPin {
 // every answer. Used on one thread at a time.
 class KsPlayer {
  public:
-  KsPlayer(KsStage& stage, const std::string& name) : stage_(stage), program_(stage.machine(), name) {}
+  // Hardware that may go takes with it what a program could expect.
+  enum class Hardware : uint8_t { Stays, MayGo };
+
+  KsPlayer(KsStage& stage, const std::string& name, Hardware hardware = Hardware::Stays)
+      : stage_(stage), hardware_(hardware), program_(stage.machine(), name) {}
 
   ks::Program& program() { return program_; }
   KsStage& stage() { return stage_; }
@@ -65,7 +69,10 @@ class KsPlayer {
  private:
   void use_clock(KsPlayedPin& pin);
 
+  bool expect(bool expectation) { return hardware_ == Hardware::MayGo ? expectation : stage_.expect(expectation); }
+
   KsStage& stage_;
+  const Hardware hardware_;
   ks::Program program_;
   std::vector<HANDLE> filters_;
   std::vector<std::unique_ptr<KsPlayedPin>> pins_;

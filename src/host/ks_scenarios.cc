@@ -249,7 +249,7 @@ void removal(ScenarioContext& context) {
   {
     Crew crew(stage.machine());
     crew.add("program", [&stage] {
-      KsPlayer player(stage, "program");
+      KsPlayer player(stage, "program", KsPlayer::Hardware::MayGo);
       player.open_filters();
       KsPlayedPin* pin = open_some_pin(player);
       if (!pin) return;
