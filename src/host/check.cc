@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "base/sanitizer.h"
 #include "host/zygote.h"
 #include "verifier/finding_json.h"
 #include "verifier/finding_set.h"
@@ -127,7 +128,7 @@ class Checker {
                          .count = 1,
                          .max_failing = 1,
                          .keep_schedule = options_.keep_schedules,
-                         .trace = true,
+                         .trace = base::kSanitizer != base::Sanitizer::Thread,  // it would put threads in order
                          .fault = run.fault,
                          .sweep = false},
                         i});

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <mutex>
 
 #include "base/check.h"
 
@@ -131,8 +132,13 @@ bool FakeMiniport::empty() const { return objects_.empty(); }
 std::optional<NTSTATUS> FakeMiniport::enter(Ddi ddi, const std::string& detail) {
   std::string name = row(ddi).name;
   name.erase(0, std::strlen("DxgkDdi"));
-  log.push_back(detail.empty() ? name : fmt::format("{}({})", name, detail));
-  ++calls_[ddi];
+  {
+    // Calls of two processes overlap in a driver, on two real threads of a live machine too.
+    static std::mutex lock;
+    std::lock_guard<std::mutex> guard(lock);
+    log.push_back(detail.empty() ? name : fmt::format("{}({})", name, detail));
+    ++calls_[ddi];
+  }
   auto hook = at.find(ddi);
   if (hook != at.end()) hook->second();
   auto failing = failing_.find(ddi);
