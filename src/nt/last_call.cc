@@ -16,6 +16,15 @@ struct Kept {
 };
 thread_local Kept t_kept;
 
+// A structure that lies before memory nobody may read, which is rare: in steps, and nothing behind them.
+void keep_what_is_there(const unsigned char* from) {
+  constexpr size_t kStep = 8;
+  std::fill(std::begin(t_kept.bytes), std::end(t_kept.bytes), static_cast<unsigned char>(0));
+  for (size_t done = 0; done < sizeof(t_kept.bytes); done += kStep) {
+    if (!careful_read(t_kept.bytes + done, from + done, kStep).ok()) return;
+  }
+}
+
 }  // namespace
 
 void keep_last_call(const Thread& thread) {
@@ -24,12 +33,8 @@ void keep_last_call(const Thread& thread) {
   if (call.shape.empty()) return;
   size_t last = call.shape.size() - 1;
   if (!call.shape[last].pointer || call.shape[last].type == "void" || !call.arguments[last]) return;
-  std::fill(std::begin(t_kept.bytes), std::end(t_kept.bytes), static_cast<unsigned char>(0));
-  // Its size is not known here: as much as there is, in steps.
   const auto* from = reinterpret_cast<const unsigned char*>(call.arguments[last]);
-  for (size_t done = 0; done < sizeof(t_kept.bytes); done += 32) {
-    if (!careful_read(t_kept.bytes + done, from + done, 32).ok()) break;
-  }
+  if (!careful_read(t_kept.bytes, from, sizeof(t_kept.bytes)).ok()) keep_what_is_there(from);
   t_kept.thread = &thread;
   t_kept.parameter = last;
 }
