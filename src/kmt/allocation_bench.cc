@@ -1,18 +1,25 @@
 // Life and death of allocations through the thunks, on a live machine: a client in this process, a driver that does
 // nothing but answer. What is measured is the kernel.
 #include <benchmark/benchmark.h>
-#include <fmt/format.h>
 
 #include <atomic>
 #include <deque>
+#include <memory>
+#include <thread>
+#include <unordered_map>
+#include <vector>
 
 #include "dxgk/adapter_hardware.h"
 #include "dxgk/testing/fake_miniport.h"
 #include "kmt/testing/program.h"
-#include "nt/machine.h"
+#include "nt/bench_machine.h"
+#include "nt/device_objects.h"
+#include "nt/pool.h"
 
 namespace kmt::testing {
 namespace {
+
+constexpr UINT kMany = 1024;  // allocations that one call destroys
 
 // The test driver writes down what it is told; these four only answer, on as many threads as come.
 struct QuickDriver {
@@ -39,14 +46,6 @@ struct QuickDriver {
   static NTSTATUS destroy(IN_CONST_HANDLE, IN_CONST_PDXGKARG_DESTROYALLOCATION) { return STATUS_SUCCESS; }
 };
 
-// A broken rule has no place in a benchmark; it says which before the machine ends the program.
-struct LoudProbe : nt::Probe {
-  nt::Then broke(const nt::Breach& breach) override {
-    fmt::print(stderr, "{}: {}\n", nt::to_string(breach.what), breach.sentence);
-    return nt::Then::Stop;
-  }
-};
-
 // A live machine with a started adapter, for the length of `body`.
 void with_adapter(const std::function<void(dxgk::Kernel&, dxgk::Adapter&)>& body) {
   dxgk::testing::FakeMiniport driver;
@@ -54,12 +53,9 @@ void with_adapter(const std::function<void(dxgk::Kernel&, dxgk::Adapter&)>& body
   driver.table.DxgkDdiOpenAllocation = &QuickDriver::open;
   driver.table.DxgkDdiCloseAllocation = &QuickDriver::close;
   driver.table.DxgkDdiDestroyAllocation = &QuickDriver::destroy;
-  LoudProbe probe;
-  trace::Writer writer;
   nt::MachineOptions options;
   options.pace = nt::Pace::Live;
-  nt::Machine machine(options, probe, writer);
-  machine.run([&] {
+  nt::run_to_end(options, [&](nt::Machine& machine) {
     dxgk::Kernel kernel(machine, {});
     void* memory = machine.pool().allocate(sizeof(DRIVER_OBJECT), 0, nt::PoolKind::Internal, nt::PoolFill::Zero);
     auto* object = new (memory) DRIVER_OBJECT{};
@@ -92,6 +88,65 @@ void destroy_one(Program& program, D3DKMT_HANDLE handle) {
   CHECK(DestroyAllocation2(program.client, &args) == STATUS_SUCCESS);
 }
 
+// The floor: what nobody can do without. Each allocation has memory and a place under its handle, and the driver's four
+// routines are called.
+class PlainAllocations {
+ public:
+  PlainAllocations() { benchmark::DoNotOptimize(driver_); }
+
+  D3DKMT_HANDLE create() {
+    DXGK_ALLOCATIONINFO info{};
+    DXGKARG_CREATEALLOCATION create{};
+    create.NumAllocations = 1;
+    create.pAllocationInfo = &info;
+    driver_.create(nullptr, &create);
+    DXGK_OPENALLOCATIONINFO opened{};
+    DXGKARG_OPENALLOCATION open{};
+    open.NumAllocations = 1;
+    open.pOpenAllocation = &opened;
+    driver_.open(nullptr, &open);
+    allocations_[++last_] = std::make_unique<DXGK_ALLOCATIONINFO>(info);
+    return last_;
+  }
+  void destroy(D3DKMT_HANDLE handle) {
+    DXGKARG_CLOSEALLOCATION close{};
+    driver_.close(nullptr, &close);
+    DXGKARG_DESTROYALLOCATION destroy{};
+    driver_.destroy(nullptr, &destroy);
+    allocations_.erase(handle);
+  }
+
+ private:
+  struct Routines {
+    decltype(&QuickDriver::create) create = &QuickDriver::create;
+    decltype(&QuickDriver::open) open = &QuickDriver::open;
+    decltype(&QuickDriver::close) close = &QuickDriver::close;
+    decltype(&QuickDriver::destroy) destroy = &QuickDriver::destroy;
+  };
+  Routines driver_;
+  std::unordered_map<D3DKMT_HANDLE, std::unique_ptr<DXGK_ALLOCATIONINFO>> allocations_;
+  D3DKMT_HANDLE last_ = 0;
+};
+
+void BM_PlainCreateDestroy(benchmark::State& state) {
+  PlainAllocations plain;
+  for (int64_t i = 0; i < state.range(0); ++i) plain.create();
+  for (auto _ : state) plain.destroy(plain.create());
+}
+BENCHMARK(BM_PlainCreateDestroy)->ArgName("live")->Arg(1)->Arg(1000)->UseRealTime();
+
+void BM_PlainDestroyMany(benchmark::State& state) {
+  PlainAllocations plain;
+  std::vector<D3DKMT_HANDLE> handles(kMany);
+  for (auto _ : state) {
+    state.PauseTiming();
+    for (D3DKMT_HANDLE& handle : handles) handle = plain.create();
+    state.ResumeTiming();
+    for (D3DKMT_HANDLE handle : handles) plain.destroy(handle);
+  }
+}
+BENCHMARK(BM_PlainDestroyMany)->UseRealTime();
+
 enum class Victim { Oldest, Newest };
 
 // One created and one destroyed, while `live` others exist.
@@ -119,13 +174,12 @@ void BM_CreateDestroyNewest(benchmark::State& state) { create_destroy(state, Vic
 BENCHMARK(BM_CreateDestroyOldest)->ArgName("live")->Arg(1)->Arg(1000)->Arg(1000'000)->UseRealTime();
 BENCHMARK(BM_CreateDestroyNewest)->ArgName("live")->Arg(1)->Arg(1000)->Arg(1000'000)->UseRealTime();
 
-// 1024 in one call; the time of their creation is not counted.
+// So many in one call; the time of their creation is not counted.
 void BM_DestroyMany(benchmark::State& state) {
-  constexpr UINT kCount = 1024;
   with_adapter([&](dxgk::Kernel& kernel, dxgk::Adapter& adapter) {
     Program program(kernel, "bench");
     program.start(adapter);
-    std::vector<D3DKMT_HANDLE> handles(kCount);
+    std::vector<D3DKMT_HANDLE> handles(kMany);
     for (auto _ : state) {
       state.PauseTiming();
       for (D3DKMT_HANDLE& handle : handles) handle = create_one(program);
@@ -133,16 +187,17 @@ void BM_DestroyMany(benchmark::State& state) {
       D3DKMT_DESTROYALLOCATION2 args{.hDevice = program.device,
                                      .hResource = 0,
                                      .phAllocationList = handles.data(),
-                                     .AllocationCount = kCount,
+                                     .AllocationCount = kMany,
                                      .Flags = {}};
       CHECK(DestroyAllocation2(program.client, &args) == STATUS_SUCCESS);
     }
-    state.SetItemsProcessed(state.iterations() * kCount);
+    state.SetItemsProcessed(state.iterations() * kMany);
   });
 }
 BENCHMARK(BM_DestroyMany)->UseRealTime();
 
-// Two programs on one adapter, each on a thread of its own: a hundred lives each.
+// Two programs on one adapter, each on a thread of its own: a hundred lives each. Who waits gives up its processor, or
+// with fewer processors than threads the other could not get on.
 void BM_TwoPrograms(benchmark::State& state) {
   constexpr int kLives = 100;
   with_adapter([&](dxgk::Kernel& kernel, dxgk::Adapter& adapter) {
@@ -150,27 +205,27 @@ void BM_TwoPrograms(benchmark::State& state) {
     first.start(adapter);
     second.start(adapter);
     std::atomic<int> rounds_asked{0}, rounds_done{0};
-    std::atomic<bool> stop{false}, ended{false};
+    std::atomic<bool> stop{false};
     auto live = [](Program& program) {
       for (int i = 0; i < kLives; ++i) destroy_one(program, create_one(program));
     };
-    adapter.machine().create_thread("second", [&] {
+    nt::Thread& peer = adapter.machine().create_thread("second", [&] {
       while (!stop) {
-        if (rounds_done == rounds_asked) continue;
+        if (rounds_done == rounds_asked) {
+          std::this_thread::yield();
+          continue;
+        }
         live(second);
         ++rounds_done;
       }
-      ended = true;
     });
     for (auto _ : state) {
       ++rounds_asked;
       live(first);
-      while (rounds_done != rounds_asked) {
-      }
+      while (rounds_done != rounds_asked) std::this_thread::yield();
     }
     stop = true;
-    while (!ended) {
-    }
+    nt::join(peer);
     state.SetItemsProcessed(state.iterations() * kLives * 2);
   });
 }

@@ -1,11 +1,13 @@
 #include <benchmark/benchmark.h>
 
+#include <cstdlib>
+#include <deque>
 #include <memory>
-#include <vector>
 
 #include "ks/queue_fixture.h"
-#include "nt/machine.h"
-#include "trace/writer.h"
+#include "nt/bench_machine.h"
+#include "nt/irps.h"
+#include "nt/pool.h"
 
 // What a frame costs in the class: queued, locked, cloned, advanced past, its clone deleted, done. The goal is 2 µs
 // whatever is queued besides. Frames are not guarded: that costs system calls, and is for checks.
@@ -15,12 +17,7 @@ namespace {
 
 template <typename Body>
 void on_machine(Body&& body) {
-  nt::Probe probe;
-  trace::Writer writer;
-  nt::MachineOptions options;
-  options.livelock_points = UINT64_MAX;  // a benchmark takes no virtual time
-  nt::Machine machine(options, probe, writer);
-  machine.run([&] { body(machine); });
+  nt::run_to_end(nt::endless_options(), body);
 }
 
 // The class's own frame going round, as in a circuit; the argument is how many others stand in the queue.
@@ -50,6 +47,20 @@ void BM_Frame(benchmark::State& state) {
   });
 }
 BENCHMARK(BM_Frame)->Arg(0)->Arg(1000)->Arg(100'000);
+
+// The floor: a queue of pointers, and the memory of a clone.
+void BM_PlainQueue(benchmark::State& state) {
+  std::deque<void*> queue(static_cast<size_t>(state.range(0)));
+  for (auto _ : state) {
+    queue.push_back(&queue);
+    void* clone = std::malloc(64);
+    benchmark::DoNotOptimize(clone);
+    std::free(clone);
+    queue.pop_front();
+    benchmark::ClobberMemory();
+  }
+}
+BENCHMARK(BM_PlainQueue)->Arg(0)->Arg(1000)->Arg(100'000);
 
 // A client's request from its judgement to its completion, with its pages locked and its IRP made.
 void BM_ClientFrame(benchmark::State& state) {

@@ -2,7 +2,9 @@
 
 #include <vector>
 
-#include "nt/machine.h"
+#include "nt/bench_machine.h"
+#include "nt/dma_adapters.h"
+#include "nt/pool.h"
 
 // What a class driver pays for a buffer of its device. The goal is 500 ns for one page mapped and unmapped, both stacks
 // kept.
@@ -11,10 +13,7 @@ namespace nt {
 namespace {
 
 void BM_MapUnmap(benchmark::State& state) {
-  Probe probe;
-  trace::Writer writer;
-  Machine machine({}, probe, writer);
-  machine.run([&] {
+  run_to_end(endless_options(), [&](Machine& machine) {
     DRIVER_OBJECT driver{};
     PDEVICE_OBJECT pdo = nullptr;
     IoCreateDevice(&driver, 0, nullptr, FILE_DEVICE_KS, 0, FALSE, &pdo);
@@ -36,6 +35,18 @@ void BM_MapUnmap(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations() * state.range(0));
 }
 BENCHMARK(BM_MapUnmap)->Arg(1)->Arg(16)->Arg(256);
+
+// The floor: the list of pieces is written, and nothing is mapped.
+void BM_WritePieces(benchmark::State& state) {
+  std::vector<DmaAdapters::Piece> pieces;
+  for (auto _ : state) {
+    pieces.clear();
+    for (int64_t i = 0; i < state.range(0); ++i) pieces.push_back({});
+    benchmark::DoNotOptimize(pieces.data());
+    benchmark::ClobberMemory();
+  }
+}
+BENCHMARK(BM_WritePieces)->Arg(1)->Arg(16)->Arg(256);
 
 }  // namespace
 }  // namespace nt

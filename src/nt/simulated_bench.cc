@@ -1,11 +1,11 @@
 #include <benchmark/benchmark.h>
 
+#include <atomic>
 #include <boost/context/detail/fcontext.hpp>
 
-#include "base/check.h"
+#include "nt/bench_machine.h"
 #include "nt/door.h"
 #include "nt/fiber.h"
-#include "nt/machine.h"
 
 // What a step of the simulated machine costs, from the bare switch of stacks up to a signal that wakes a thread.
 
@@ -48,18 +48,13 @@ void BM_FiberSwitch(benchmark::State& state) {
 }
 BENCHMARK(BM_FiberSwitch);
 
-// Runs `body` as the first thread of a machine that never stops by itself.
+// When the first thread's body has returned, a simulated machine runs nobody else: threads may use the body's locals.
 template <typename Body>
 void on_machine(PolicyKind policy, Body&& body) {
-  MachineOptions options;
+  MachineOptions options = endless_options();
   options.seed = 1;
   options.policy = policy;
-  options.livelock_points = ~uint64_t{0};
-  options.time_limit = base::kForever - 1;
-  Probe probe;
-  trace::Writer trace(1 << 12);
-  Machine machine(options, probe, trace);
-  CHECK(machine.run([&] { body(machine); }) == Machine::Ended::Returned);
+  run_to_end(options, body);
 }
 
 // A point at which only the running thread can go on, and one with `range` others to choose from.
@@ -76,6 +71,17 @@ void BM_SchedulingPoint(benchmark::State& state) {
   });
 }
 BENCHMARK(BM_SchedulingPoint)->Arg(0)->Arg(15);
+
+// The floor of a spin lock: one atomic word taken and given back.
+void BM_AtomicFlagPair(benchmark::State& state) {
+  std::atomic_flag flag;
+  for (auto _ : state) {
+    while (flag.test_and_set(std::memory_order_acquire)) {
+    }
+    flag.clear(std::memory_order_release);
+  }
+}
+BENCHMARK(BM_AtomicFlagPair);
 
 void BM_SpinLockPair(benchmark::State& state) {
   on_machine(PolicyKind::Random, [&](Machine&) {
@@ -127,6 +133,14 @@ void BM_SignalToWake(benchmark::State& state) {
   state.SetLabel(to_string(static_cast<PolicyKind>(state.range(0))));
 }
 BENCHMARK(BM_SignalToWake)->DenseRange(0, 2);
+
+// The floor of a call into a driver: a call through a pointer.
+void BM_PlainCall(benchmark::State& state) {
+  void (*routine)() = +[] { benchmark::ClobberMemory(); };
+  benchmark::DoNotOptimize(routine);
+  for (auto _ : state) routine();
+}
+BENCHMARK(BM_PlainCall);
 
 void BM_DriverCall(benchmark::State& state) {
   on_machine(PolicyKind::Random, [&](Machine& machine) {

@@ -1,7 +1,9 @@
 #include <benchmark/benchmark.h>
 
+#include <atomic>
 #include <cstdio>
 #include <string>
+#include <vector>
 
 #include "trace/reader.h"
 #include "trace/writer.h"
@@ -22,6 +24,37 @@ void emit_points(benchmark::State& state, Writer& writer) {
   writer.set_context(nullptr);
   if (writer.count() != (writer.on() ? emitted : 0)) state.SkipWithError("not every event was recorded");
 }
+
+// The floor of an event that nobody wants: one flag read.
+void BM_ReadFlag(benchmark::State& state) {
+  std::atomic<bool> on{false};
+  benchmark::DoNotOptimize(on);
+  uint64_t read = 0;
+  for (auto _ : state) {
+    if (on.load(std::memory_order_relaxed)) [[unlikely]]
+      benchmark::DoNotOptimize(++read);
+    benchmark::ClobberMemory();
+  }
+}
+BENCHMARK(BM_ReadFlag);
+
+// The floor of one that is wanted: as many words written to a ring, with no lock, no encoding and no hash.
+void BM_WriteWords(benchmark::State& state) {
+  constexpr size_t kWords = record_words(Layout<SchedPoint>::Fields::kBytes);
+  constexpr size_t kEnd = (1 << 20) / sizeof(uint64_t) / kWords * kWords;
+  std::vector<uint64_t> ring(kEnd);
+  uint64_t* words = ring.data();
+  benchmark::DoNotOptimize(words);
+  uint64_t time_ns = 0;
+  size_t next = 0;
+  for (auto _ : state) {
+    time_ns += 10;
+    for (size_t i = 0; i < kWords; ++i) words[next + i] = time_ns;
+    next = next + kWords < kEnd ? next + kWords : 0;
+    benchmark::ClobberMemory();
+  }
+}
+BENCHMARK(BM_WriteWords);
 
 void BM_EmitOff(benchmark::State& state) {
   Writer writer;

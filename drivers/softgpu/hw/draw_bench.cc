@@ -1,6 +1,7 @@
 // How fast the rasteriser is, in pixels and in triangles.
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
@@ -94,6 +95,16 @@ class Bench {
 };
 
 constexpr uint32_t kSame = 0xFF204060, kOther = 0x80FFAA00;
+
+// The floor of a picture in one colour: its pixels written.
+void BM_FillPixels(benchmark::State& state) {
+  std::vector<uint32_t> pixels(Bench::kSize * Bench::kSize);
+  for (auto _ : state) {
+    std::fill(pixels.begin(), pixels.end(), kSame);
+    benchmark::ClobberMemory();
+  }
+}
+BENCHMARK(BM_FillPixels);
 
 void BM_DrawSolid(benchmark::State& state) {
   Bench bench;
