@@ -12,6 +12,8 @@
 #
 # An installed copy of this file says before where the headers are and what `drivers` is called there (DRYDOCK_ABI_DIR,
 # DRYDOCK_DRIVERS_TARGET).
+cmake_policy(PUSH)
+cmake_policy(SET CMP0116 OLD)  # see _drydock_compile_driver_source
 find_program(DRYDOCK_DRIVER_CLANG clang-14 REQUIRED)
 find_program(DRYDOCK_DRIVER_CLANGXX clang++-14 REQUIRED)
 
@@ -38,6 +40,9 @@ set(DRYDOCK_DRIVER_USER_FLAGS -I${DRYDOCK_ABI_DIR}/um)
 set(DRYDOCK_DRIVER_C_FLAGS -std=c11)
 # Sized operator delete is preferred where a driver has one (some have no other); the host has no guards for statics.
 set(DRYDOCK_DRIVER_CXX_FLAGS -std=c++17 -fno-exceptions -fno-rtti -fsized-deallocation -fno-threadsafe-statics)
+
+# No C library, no libstdc++, no start files: what is left undefined is the host's to provide.
+set(DRYDOCK_DRIVER_LINK_FLAGS -shared -nostdlib -Wl,-Bsymbolic -Wl,-z,now -Wl,-z,noexecstack -Wl,--build-id)
 
 if(DRYDOCK_SANITIZE STREQUAL "address")
   # Command streams are full of unaligned words; `function` and `vptr` need RTTI.
@@ -91,9 +96,14 @@ function(drydock_add_driver NAME)
   list(JOIN D_EXPORTS "; " exports)
   configure_file(${DRYDOCK_DRIVER_TOOLS}/driver.map.in ${work_dir}/exports.map @ONLY)
   list(TRANSFORM D_EXPORTS PREPEND -Wl,--require-defined= OUTPUT_VARIABLE required)
+  # Only C++ can ask for what driver-ld looks for, and the objects of another driver were looked at with it.
+  set(linker ${DRYDOCK_DRIVER_CLANG})
+  if(D_SOURCES MATCHES "[.](cc|cpp|cxx)")
+    set(linker ${DRYDOCK_DRIVER_TOOLS}/driver-ld ${DRYDOCK_DRIVER_CLANG})
+  endif()
   set(module ${output_dir}/${NAME}.so)
   add_custom_command(OUTPUT ${module}
-    COMMAND ${DRYDOCK_DRIVER_TOOLS}/driver-ld ${DRYDOCK_DRIVER_CLANG} ${module}
+    COMMAND ${linker} -o ${module} ${DRYDOCK_DRIVER_LINK_FLAGS}
             -Wl,--version-script=${work_dir}/exports.map ${required} ${D_WRAPS} ${objects}
     DEPENDS ${objects} ${work_dir}/exports.map ${DRYDOCK_DRIVER_TOOLS}/driver-ld
     COMMENT "Linking driver ${qualified_name}.so" VERBATIM)
@@ -119,11 +129,17 @@ function(_drydock_compile_driver_source SOURCE WORK_DIR OBJECT_VARIABLE)
   cmake_path(RELATIVE_PATH SOURCE BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} OUTPUT_VARIABLE name)
   string(MAKE_C_IDENTIFIER ${name} name)
   set(object ${WORK_DIR}/${name}.o)
+  set(depfile_target ${object})
+  if(CMAKE_GENERATOR STREQUAL "Ninja")  # reads the file as it is, without a process that translates it (CMP0116 OLD)
+    cmake_path(RELATIVE_PATH object BASE_DIRECTORY ${CMAKE_BINARY_DIR} OUTPUT_VARIABLE depfile_target)
+  endif()
   add_custom_command(OUTPUT ${object}
-    COMMAND ${DRYDOCK_DRIVER_TOOLS}/driver-cc ${compiler} ${SOURCE} ${object} ${object}.d ${flags} ${ARGN}
+    COMMAND ${DRYDOCK_DRIVER_TOOLS}/driver-cc ${compiler} ${SOURCE} ${object} ${object}.d ${depfile_target} ${flags} ${ARGN}
     DEPENDS ${SOURCE} ${DRYDOCK_DRIVER_TOOLS}/driver-cc ${DRYDOCK_DRIVER_TOOLS}/driver-cc.sed
             ${DRYDOCK_DRIVER_TOOLS}/driver-prelude.h
     DEPFILE ${object}.d
     COMMENT "Building driver object ${name}.o" VERBATIM)
   set(${OBJECT_VARIABLE} ${object} PARENT_SCOPE)
 endfunction()
+
+cmake_policy(POP)
