@@ -310,7 +310,7 @@ void add_check(CLI::App& app, int& exit_code) {
   command->add_option("--report", a.reports.html, "write the report as one HTML page");
   command->add_option("--trace", a.trace, "write the trace of the one run to this file");
   command->add_option("--save", a.save_dir, "keep the schedule of every finding in this folder");
-  command->add_flag("--hash", a.hashes, "print the trace hash of every seed");
+  command->add_flag("--hash", a.hashes, "print two hashes of every seed: of its trace and of its findings");
   command->callback([arguments, seed, &exit_code] {
     arguments->one_seed = seed->count() > 0;
     exit_code = Check(*arguments).run();

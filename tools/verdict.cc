@@ -91,7 +91,9 @@ void Verdict::add(const host::CheckOptions& options, host::CheckResult result, c
   incomplete_ |= !driver.not_run.empty();
   if (!result.left_out.empty()) driver.not_run.push_back({"the time limit", "left out " + result.left_out});
   for (const auto& [scenario, seeds] : result.hashes) {
-    for (const auto& [seed, hash] : seeds) hashes_.push_back(fmt::format("hash {} {} {:016x}", scenario, seed, hash));
+    for (const auto& [seed, hash] : seeds) {
+      hashes_.push_back(fmt::format("hash {} {} {:016x} {:016x}", scenario, seed, hash.trace, hash.findings));
+    }
   }
   our_faults_.insert(our_faults_.end(), result.our_faults.begin(), result.our_faults.end());
   report_.drivers.push_back(std::move(driver));

@@ -250,7 +250,8 @@ class Checker {
       scenario.ddi_calls += message.value("ddi_calls", uint64_t{0});
       if (message.value("failing", false)) ++scenario.failing_seeds;
       if (message.contains("hash")) {
-        result_.hashes[scenario.name][message.value("seed", uint64_t{0})] = message.value("hash", uint64_t{0});
+        result_.hashes[scenario.name][message.value("seed", uint64_t{0})] = {
+            .trace = message.value("hash", uint64_t{0}), .findings = message.value("findings_hash", uint64_t{0})};
       }
       if (watch_.progress) {
         watch_.progress(*options_.scenarios[slot.batch.command.scenario], scenario.seeds_run, options_.seeds);

@@ -27,7 +27,7 @@ struct CheckOptions {
   uint32_t jobs = 0;                   // workers at once; 0: one per processor of this computer
   uint32_t max_failing_seeds = 25;     // of one scenario: then its other seeds are left out
   uint32_t wall_limit_s = 120;         // of real time without a seed being finished
-  bool hashes = false;                 // keep every seed's trace hash
+  bool hashes = false;                 // keep every seed's hashes
   bool keep_schedules = false;         // with each finding, what was chosen in the run that confirmed it
   std::optional<nt::Schedule> replay;  // play this back; one scenario, one seed
   std::string trace_file;              // write the trace of the one seed here
@@ -60,11 +60,17 @@ struct FaultSweep {
   uint64_t untried = 0;  // places that were passed and never made to fail: mostly ones that only a failure leads to
 };
 
+// What a seed did, as numbers that are equal wherever the same driver runs with it.
+struct SeedHashes {
+  uint64_t trace = 0;
+  uint64_t findings = 0;
+};
+
 struct CheckResult {
   std::vector<ScenarioResult> scenarios;
-  std::vector<SeenFinding> findings;                           // in the order of scenario, seed
-  std::map<std::string, std::map<uint64_t, uint64_t>> hashes;  // scenario -> seed -> trace hash
-  std::vector<std::string> incomplete;                         // what could not be run, and why
+  std::vector<SeenFinding> findings;                             // in the order of scenario, seed
+  std::map<std::string, std::map<uint64_t, SeedHashes>> hashes;  // scenario -> seed
+  std::vector<std::string> incomplete;                           // what could not be run, and why
   std::optional<FaultSweep> faults;
   std::string left_out;                 // what the time limit cost; empty: nothing
   std::vector<std::string> our_faults;  // where Drydock itself failed

@@ -126,7 +126,10 @@ void run_worker(const Images& images, const CheckOptions& options, const BatchCo
     }
     Json ended = {{"type", "seed"}, {"seed", seed}, {"failing", !judge.findings().empty()}};
     if (result.ddi_calls) ended["ddi_calls"] = result.ddi_calls;
-    if (options.hashes) ended["hash"] = result.trace_hash;
+    if (options.hashes) {
+      ended["hash"] = result.trace_hash;
+      ended["findings_hash"] = verifier::hash_of(judge.findings());
+    }
     g_speaker.say(ended);
     ++status->heartbeat;
     if (tainted()) _exit(kWorkerTainted);

@@ -32,7 +32,7 @@ inline constexpr int kWorkerOurFault = 3;  // a CHECK of ours failed
 inline constexpr int kWorkerTainted = 10;  // what was found may have damaged the process: go on after `seed` in another
 
 // Runs a batch and writes one JSON object a line to `out`:
-//   {"type":"seed","seed":…,"failing":…,"hash":…}    a seed ended
+//   {"type":"seed","seed":…,"failing":…,"hash":…,"findings_hash":…}    a seed ended
 //   {"type":"finding","seed":…,"finding":{…}}         something was found in it
 //   {"type":"schedule","seed":…,"text":…}             what was chosen in it
 //   {"type":"fault","place":…,"places":[…]}           a failure was injected there; places seen for the first time

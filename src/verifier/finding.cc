@@ -65,6 +65,30 @@ std::string key_of(const Finding& finding) {
   return key;
 }
 
+uint64_t hash_of(std::span<const Finding> findings) {
+  uint64_t hash = 0xCBF29CE484222325;  // FNV-1a
+  auto add = [&](std::string_view text) {
+    for (char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3;
+    hash = (hash ^ 0xFF) * 0x100000001B3;  // "ab", "c" is not "a", "bc"
+  };
+  for (const Finding& finding : findings) {
+    for (std::string_view text : {std::string_view(finding.rule), std::string_view(to_string(finding.level)),
+                                  std::string_view(finding.sentence), std::string_view(finding.thread),
+                                  std::string_view(finding.in_call), std::string_view(finding.call)}) {
+      add(text);
+    }
+    add(std::to_string(finding.irql));
+    add(std::to_string(finding.times));
+    for (const FrameStack& stack : finding.stacks) {
+      add(stack.role);
+      for (const Frame& frame : stack.frames) {
+        if (frame.driver) add(base::module_and_offset(frame.module, frame.offset));
+      }
+    }
+  }
+  return hash;
+}
+
 std::string squeeze_numbers(std::string_view sentence) {
   std::string out;
   for (size_t at = 0; at < sentence.size();) {

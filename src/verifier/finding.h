@@ -75,6 +75,9 @@ Finding make_finding(const nt::Breach& breach, const base::ModuleMap& modules, s
 
 // Two findings with equal keys are one: the same rule, broken at the same place, in the same words but for numbers.
 std::string key_of(const Finding& finding);
+// All that was seen, as one number: words, thread, call, and the places in the driver. Equal in every process; places
+// in the host do not count, so that code of the host can be moved.
+uint64_t hash_of(std::span<const Finding> findings);
 // "block 17 of 40 bytes" → "block # of # bytes"; a number is decimal or 0x….
 std::string squeeze_numbers(std::string_view sentence);
 

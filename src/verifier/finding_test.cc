@@ -80,6 +80,27 @@ TEST(Finding, TheKeyIsRulePlaceAndWords) {
   EXPECT_NE(key_of(one), key_of(another));
 }
 
+TEST(Finding, TheHashIsOfWhatWasSeenAndNotOfPlacesInTheHost) {
+  Finding one;
+  one.rule = "NT-IRQL-03";
+  one.sentence = "waited";
+  one.stacks = {{"here", {{.module = "host", .offset = 16}, {.module = "mill.so", .offset = 32, .driver = true}}}};
+  const uint64_t hash = hash_of({{one}});
+  EXPECT_NE(hash, hash_of({}));
+  Finding other = one;
+  other.stacks[0].frames[0].offset = 48;
+  EXPECT_EQ(hash_of({{other}}), hash) << "the host's code has moved";
+  other.stacks[0].frames[1].offset = 48;
+  EXPECT_NE(hash_of({{other}}), hash);
+  other = one;
+  other.sentence = "waited longer";
+  EXPECT_NE(hash_of({{other}}), hash);
+  other = one;
+  other.irql = 2;
+  EXPECT_NE(hash_of({{other}}), hash);
+  EXPECT_NE(hash_of({{one, one}}), hash);
+}
+
 TEST(Finding, SymbolizingExpandsInlinedCalls) {
   Finding finding = sample_finding();
   FakeNames names;
