@@ -3,6 +3,9 @@
 #   build/release  g++, optimised          build/bin/drydock, build/libexec/drydock-plain, build/drivers/*.so
 #   build/dev      clang, ASan + UBSan     build/libexec/drydock-asan, build/drivers/asan/*.so
 #   build/tsan     clang, TSan             build/libexec/drydock-tsan, build/drivers/tsan/*.so
+#
+# What is not needed is not built: `make run` needs the first tree and a part of its drivers, `make asan` and `make tsan`
+# make the other two when somebody asks for them.
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 # One cmake at a time: ninja already uses every processor.
@@ -11,6 +14,10 @@
 # Only a compiler cache that is already there is used.
 CCACHE := $(shell command -v ccache 2>/dev/null)
 LAUNCHER := $(if $(CCACHE),-DCMAKE_C_COMPILER_LAUNCHER=$(CCACHE) -DCMAKE_CXX_COMPILER_LAUNCHER=$(CCACHE))
+empty :=
+space := $(empty) $(empty)
+# How much is left to do: steps that were not begun, and seconds since the beginning.
+export NINJA_STATUS ?= [%u of %t left, %es]$(space)
 SOAK_SEEDS ?= 10000
 export FUZZ_SECONDS ?= 60
 PREFIX ?= /usr/local
@@ -28,38 +35,56 @@ bootstrap: ## install the Debian packages that are missing
 build/%/build.ninja: CMakePresets.json | bootstrap
 	cmake --preset $* $(LAUNCHER)
 
-# The sanitized twins only need to be able to run drivers.
 .PHONY: build
-build: build/release/build.ninja build/dev/build.ninja build/tsan/build.ninja ## build the command and the bundled drivers
+build: build/release/build.ninja ## build the command and every driver, good and bad
 	cmake --build --preset release --target drydock drivers libdxcore
+	@scripts/stage
+
+# The sanitized twins only need to be able to run drivers.
+.PHONY: asan tsan
+asan: build build/dev/build.ninja ## … and the host and the drivers with ASan and UBSan
 	cmake --build --preset dev --target drydock drivers
+	@scripts/stage
+tsan: build build/tsan/build.ninja ## … and the host and the drivers with TSan
 	cmake --build --preset tsan --target drydock drivers
 	@scripts/stage
 
 .PHONY: install
-install: build ## install into PREFIX=/usr/local, below DESTDIR if that is set
+install: asan tsan ## install into PREFIX=/usr/local, below DESTDIR if that is set
 	cmake --build --preset release --target installable
 	@scripts/install "$(PREFIX)"
 
 .PHONY: test
-test: build/release/build.ninja build/dev/build.ninja build/tsan/build.ninja ## build everything and run every test
+test: test-packages build/release/build.ninja build/dev/build.ninja build/tsan/build.ninja ## build everything and run every test
+	@echo "== 1 of 4: build with g++, optimised"
 	cmake --build --preset release
+	@echo "== 2 of 4: build with clang, ASan and UBSan, and the unit tests of every layer"
 	cmake --build --preset dev
+	@echo "== 3 of 4: build with clang and TSan"
 	cmake --build --preset tsan --target drydock drivers ob_test nt_test dxgk_test kmt_test program_test
 	@scripts/stage
+	@echo "== 4 of 4: run the tests"
 	@scripts/test
 
+.PHONY: test-packages
+test-packages: | bootstrap
+	@scripts/bootstrap --tests
+
 .PHONY: run
-run: build ## check the bundled drivers and a bad one, draw, write a report
+run: build/release/build.ninja ## check the bundled drivers and bad ones, draw, write a report
+	@echo "== 1 of 2: build the command, the bundled drivers and the bad ones that are shown"
+	cmake --build --preset release --target drydock shown_drivers
+	@scripts/stage
+	@echo "== 2 of 2: run it"
 	@scripts/demo
 
 .PHONY: bench
 bench: build/lto/build.ninja ## run every benchmark
-	cmake --build --preset lto
+	cmake --build --preset lto --target benches drivers devices
 	@scripts/bench
 
 .PHONY: soak
-soak: build ## many seeds on the bundled drivers (SOAK_SEEDS=10000), plain, with faults, and some under the sanitizers
+soak: asan tsan ## many seeds on the bundled drivers (SOAK_SEEDS=10000), plain, with faults, and some under the sanitizers
 	build/bin/drydock check --seeds $(SOAK_SEEDS)
 	build/bin/drydock check --seeds 2 --faults
 	build/bin/drydock check --seeds $$(($(SOAK_SEEDS) / 20)) build/drivers/softgpu/softgpu_compute.so

@@ -37,6 +37,7 @@ install(DIRECTORY ${CMAKE_BINARY_DIR}/drivers/softgpu/ DESTINATION ${softgpu_dir
 # --- Headers ---
 
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/drydock DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+install(FILES ${CMAKE_BINARY_DIR}/include/drydock/version.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/drydock)
 foreach(folder IN ITEMS crt shared km um ks device)
   if(EXISTS ${CMAKE_SOURCE_DIR}/abi/${folder})
     install(DIRECTORY ${CMAKE_SOURCE_DIR}/abi/${folder} DESTINATION ${abi_dir} FILES_MATCHING PATTERN "*.h" PATTERN "*.def")

@@ -3,7 +3,9 @@ add_library(drydock_options INTERFACE)
 target_include_directories(drydock_options INTERFACE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR})
 target_compile_options(drydock_options INTERFACE
   -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Wold-style-cast -Wcast-qual -Woverloaded-virtual -Wimplicit-fallthrough
-  -Werror -fno-omit-frame-pointer -fno-optimize-sibling-calls -fno-exceptions -fno-rtti)
+  -Werror -fno-omit-frame-pointer -fno-optimize-sibling-calls -fno-rtti
+  # A target whose libraries report through exceptions says so.
+  $<IF:$<BOOL:$<TARGET_PROPERTY:DRYDOCK_EXCEPTIONS>>,-fexceptions,-fno-exceptions>)
 target_link_libraries(drydock_options INTERFACE fmt::fmt)
 
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
@@ -13,8 +15,8 @@ endif()
 
 if(CMAKE_BUILD_TYPE STREQUAL "Debug")
   # Optimised enough that a seed stays cheap under a sanitizer, not so far that a stack becomes a riddle.
-  set(CMAKE_C_FLAGS_DEBUG "-O1 -g")
-  set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g")
+  set(CMAKE_C_FLAGS_DEBUG "-O1 -g1")
+  set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g1")
   target_compile_definitions(drydock_options INTERFACE DRYDOCK_DEBUG=1)
 else()
   set(CMAKE_C_FLAGS_RELEASE "-O2 -g1 -DNDEBUG")

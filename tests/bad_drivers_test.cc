@@ -38,7 +38,7 @@ std::string stripped_copy(const TemporaryFolder& folder, const std::string& modu
 
 // `drydock check` of a module on what it needs below it.
 Outcome check(const BadProgram& row, const std::string& module, std::vector<std::string> more) {
-  std::vector<std::string> arguments = {"check", module, "--seeds", row.seeds};
+  std::vector<std::string> arguments = {"check", module};
   if (row.folder == "umd") arguments.insert(arguments.end(), {"--kmd", driver("softgpu/" + row.driver)});
   arguments.insert(arguments.end(), more.begin(), more.end());
   return drydock(arguments);
@@ -66,7 +66,7 @@ TEST_P(BadDriver, BreaksExactlyItsRule) {
   const BadProgram& row = GetParam();
   TemporaryFolder folder;
   std::string module = stripped_copy(folder, driver("bad/" + row.path()));
-  Outcome found = check(row, module, {"--scenario", row.scenario});
+  Outcome found = check(row, module, {"--scenario", row.scenario, "--seeds", row.seeds});
   EXPECT_EQ(found.exit_code, 1) << found.out;
   EXPECT_THAT(rules_found(found), ElementsAre(rule_of(row))) << found.out;
   EXPECT_EQ(found.out.find("could not run"), std::string::npos) << found.out;
@@ -74,15 +74,19 @@ TEST_P(BadDriver, BreaksExactlyItsRule) {
 
 TEST_P(BadDriver, IsQuietWhenItsRuleIsOff) {
   const BadProgram& row = GetParam();
-  Outcome off =
-      check(row, driver("bad/" + row.path()), {"--scenario", row.scenario, "--policy", rule_of(row) + "=off"});
+  Outcome off = check(row, driver("bad/" + row.path()),
+                      {"--scenario", row.scenario, "--seeds", row.seeds, "--policy", rule_of(row) + "=off"});
   EXPECT_THAT(rules_found(off), IsEmpty()) << off.out;
   EXPECT_EQ(off.exit_code, 0) << off.out;
 }
 
+// In the scenario that shows the fault with as many seeds as that takes, in every other with one.
 TEST_P(BadDriver, IsQuietWhenFixed) {
   const BadProgram& row = GetParam();
-  Outcome fixed = check(row, driver("bad/" + row.fixed_path()), {});
+  Outcome fixed = check(row, driver("bad/" + row.fixed_path()), {"--seeds", "1"});
+  EXPECT_EQ(fixed.exit_code, 0) << fixed.out;
+  if (row.seeds == "1") return;
+  fixed = check(row, driver("bad/" + row.fixed_path()), {"--scenario", row.scenario, "--seeds", row.seeds});
   EXPECT_EQ(fixed.exit_code, 0) << fixed.out;
 }
 

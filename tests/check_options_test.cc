@@ -1,9 +1,11 @@
-// What can be asked of `drydock check` beside a driver: how much, what counts, what is kept.
+// What can be asked of `drydock check` beside a driver: how much, what counts, what is kept. And of `drydock`: its
+// version.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <regex>
 
 #include "base/sanitizer.h"
 #include "program.h"
@@ -28,6 +30,16 @@ std::vector<std::string> check_leaky(std::vector<std::string> more) {
 }
 
 nlohmann::json json_of(const std::string& path) { return nlohmann::json::parse(read_text(path), nullptr, false); }
+
+// The one place that says it is the project() of CMakeLists.txt.
+TEST(Version, IsTheProjects) {
+  std::string text = read_text(DRYDOCK_SOURCE_DIR "/CMakeLists.txt");
+  std::smatch project;
+  ASSERT_TRUE(std::regex_search(text, project, std::regex(R"(project\(drydock VERSION (\d+\.\d+\.\d+) )")));
+  Outcome outcome = drydock({"--version"});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_EQ(outcome.out, "drydock " + project[1].str() + "\n");
+}
 
 // --- What counts ---
 

@@ -1,4 +1,4 @@
-// The documents are true: the lock table is the enum, links lead somewhere, files that are named exist.
+// The documents are true: the lock table is the enum, links lead somewhere, files that are named exist, versions agree.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -83,6 +83,12 @@ TEST(Docs, FilesThatAreNamedExist) {
     }
   }
   EXPECT_GT(names, 20u);
+}
+
+TEST(Docs, TheChangelogBeginsWithTheProjectsVersion) {
+  auto versions = rows(text_of(kRoot / "CHANGELOG.md"), std::regex(R"(\n## (\d+\.\d+\.\d+), )"), {1});
+  ASSERT_FALSE(versions.empty());
+  EXPECT_EQ(versions.front(), DRYDOCK_PROJECT_VERSION);
 }
 
 // docs/founding-pages.md: every test, rule and example that a sentence is tied to is there.

@@ -1,4 +1,4 @@
-# cmake -DBUILD=tree -DWORK=folder -DEXAMPLES=folder -P install_test.cmake
+# cmake -DBUILD=tree -DWORK=folder -DEXAMPLES=folder -DVERSION=version -P install_test.cmake
 #
 # Installs a build tree, moves the result, and uses it as a stranger would: cmake and g++, no sources but examples/.
 cmake_minimum_required(VERSION 3.25)
@@ -31,6 +31,10 @@ run(${CMAKE_CTEST_COMMAND} --test-dir ${WORK}/build --output-on-failure --no-tes
 
 find_program(PKG_CONFIG pkg-config REQUIRED)
 set(ENV{PKG_CONFIG_PATH} ${prefix}/lib/pkgconfig)
+run(${PKG_CONFIG} --modversion drydock)
+if(NOT output STREQUAL "${VERSION}\n")
+  message(FATAL_ERROR "the package is of version ${output}")
+endif()
 run(${PKG_CONFIG} --cflags --libs drydock)
 separate_arguments(flags UNIX_COMMAND "${output}")
 run(g++ -std=c++17 -Wall -Wextra -Wpedantic -Werror ${WORK}/examples/gtest/kmd_test.cc -o ${WORK}/kmd_test

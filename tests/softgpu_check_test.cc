@@ -20,7 +20,7 @@ class SoftgpuIsQuiet : public ::testing::TestWithParam<std::tuple<const char*, c
 TEST_P(SoftgpuIsQuiet, OverManySeeds) {
   auto [profile, scenarios] = GetParam();
   Outcome outcome = drydock(
-      {"check", driver(std::string("softgpu/") + profile), "--scenario", scenarios, "--seeds", kPlain ? "40" : "5"});
+      {"check", driver(std::string("softgpu/") + profile), "--scenario", scenarios, "--seeds", kPlain ? "16" : "3"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.out;
   EXPECT_THAT(outcome.out, HasSubstr("nothing found"));
 }

@@ -21,7 +21,7 @@ TEST_P(SoftgpuUmdIsQuiet, OverManySeeds) {
   auto [kernel_driver, scenario] = GetParam();
   Outcome outcome =
       drydock({"check", driver("softgpu/softgpu_umd"), "--kmd", driver(std::string("softgpu/") + kernel_driver),
-               "--scenario", scenario, "--seeds", kPlain ? "64" : "6"});
+               "--scenario", scenario, "--seeds", kPlain ? "24" : "4"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.out;
   EXPECT_THAT(outcome.out, HasSubstr("nothing found"));
 }

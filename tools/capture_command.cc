@@ -7,9 +7,9 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <regex>
 #include <sstream>
 
+#include "base/number.h"
 #include "host/capture_session.h"
 #include "tools/commands.h"
 #include "tools/exit_codes.h"
@@ -62,15 +62,18 @@ int run_list(const Arguments& arguments) {
   return verdict(result, arguments.driver);
 }
 
+constexpr uint32_t kLargestPin = 9999;
+
 struct PinOfFile {
   std::string file;
   uint32_t pin;
 };
 
 std::optional<PinOfFile> parse_end(const std::string& text) {
-  std::smatch parts;
-  if (!std::regex_match(text, parts, std::regex("(.+):([0-9]{1,4})"))) return std::nullopt;
-  return PinOfFile{parts[1], static_cast<uint32_t>(std::stoul(parts[2]))};
+  size_t colon = text.rfind(':');
+  if (colon == std::string::npos || colon == 0) return std::nullopt;
+  auto pin = base::parse_number<uint32_t>(std::string_view(text).substr(colon + 1));
+  return pin && *pin <= kLargestPin ? std::optional(PinOfFile{text.substr(0, colon), *pin}) : std::nullopt;
 }
 
 int run_connect(const Arguments& arguments) {

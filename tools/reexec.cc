@@ -44,8 +44,11 @@ bool ensure_host(base::Sanitizer wanted, std::string* error) {
   if (wanted == base::kSanitizer) return true;
   std::filesystem::path program = find_host(wanted);
   if (program.empty()) {
-    *error = fmt::format("this driver needs the {} host, and there is no drydock-{} in libexec beside this program",
-                         host::to_string(wanted), host::to_string(wanted));
+    *error = fmt::format(
+        "this driver needs the {0} host, and there is no drydock-{0} in libexec beside this program; in the source "
+        "folder, "
+        "`make {0}` builds it",
+        host::to_string(wanted));
     return false;
   }
   execv(program.c_str(), g_arguments.data());

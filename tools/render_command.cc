@@ -6,8 +6,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <regex>
 
+#include "base/number.h"
 #include "host/images.h"
 #include "host/render_session.h"
 #include "host/scene.h"
@@ -38,10 +38,13 @@ int list_scenes() {
 }
 
 bool parse_size(const std::string& text, host::RenderOptions& options) {
-  std::smatch parts;
-  if (!std::regex_match(text, parts, std::regex("([0-9]{1,4})x([0-9]{1,4})"))) return false;
-  options.width = static_cast<uint32_t>(std::stoul(parts[1]));
-  options.height = static_cast<uint32_t>(std::stoul(parts[2]));
+  size_t cross = text.find('x');
+  if (cross == std::string::npos) return false;
+  auto width = base::parse_number<uint32_t>(std::string_view(text).substr(0, cross));
+  auto height = base::parse_number<uint32_t>(std::string_view(text).substr(cross + 1));
+  if (!width || !height) return false;
+  options.width = *width;
+  options.height = *height;
   return options.width >= 1 && options.width <= kLargest && options.height >= 1 && options.height <= kLargest;
 }
 

@@ -2,9 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <optional>
 #include <sstream>
+
+#include "base/number.h"
 
 namespace host {
 namespace {
@@ -44,10 +45,8 @@ const Word* find_word(const std::string& text) {
 }
 
 std::optional<uint32_t> parse_number(const std::string& text) {
-  uint32_t value = 0;
-  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || value > 1'000'000) return std::nullopt;
-  return value;
+  auto value = base::parse_number<uint32_t>(text);
+  return value && *value <= 1'000'000 ? value : std::nullopt;
 }
 
 }  // namespace

@@ -1,8 +1,9 @@
 #include "host/inf_package.h"
 
 #include <algorithm>
-#include <charconv>
 #include <set>
+
+#include "base/number.h"
 
 namespace host {
 namespace {
@@ -76,15 +77,12 @@ Destination destination_of(const InfFile& file, const std::string& list) {
 }  // namespace
 
 std::optional<uint64_t> inf_number(std::string_view text) {
-  int base = 10;
+  int radix = 10;
   if (text.starts_with("0x") || text.starts_with("0X")) {
     text.remove_prefix(2);
-    base = 16;
+    radix = 16;
   }
-  uint64_t value = 0;
-  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
+  return base::parse_number<uint64_t>(text, radix);
 }
 
 std::string inf_base_name(std::string_view path) { return std::string(path.substr(path.find_last_of('\\') + 1)); }

@@ -6,7 +6,8 @@
 #include <cctype>
 #include <cstdlib>
 #include <cstring>
-#include <regex>
+
+#include "base/number.h"
 
 namespace host {
 namespace {
@@ -138,20 +139,42 @@ std::string describe_format(const KSDATAFORMAT& format) {
                      format.SampleSize);
 }
 
+namespace {
+
+// A number that a format is asked for with. Not 0, which means "whatever the driver likes".
+bool parse_wished(std::string_view text, uint32_t largest, uint32_t& out) {
+  out = base::parse_number<uint32_t>(text).value_or(0);
+  return out >= 1 && out <= largest;
+}
+
+}  // namespace
+
 std::optional<FormatWish> FormatWish::parse(const std::string& text) {
-  static const std::regex shape("([A-Za-z0-9]{3,5})(?::([0-9]{1,6})x([0-9]{1,5}))?(?:@([0-9]{1,4}))?");
-  std::smatch parts;
-  if (!std::regex_match(text, parts, shape)) return std::nullopt;
-  std::string name = parts[1];
-  for (char& c : name) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  // NAME[:WIDTHxHEIGHT][@RATE], taken off from its end.
+  std::string_view left = text;
+  FormatWish wish;
+  if (size_t at = left.find('@'); at != std::string_view::npos) {
+    if (!parse_wished(left.substr(at + 1), 9999, wish.frames_per_second)) return std::nullopt;
+    left = left.substr(0, at);
+  }
+  if (size_t colon = left.find(':'); colon != std::string_view::npos) {
+    std::string_view size = left.substr(colon + 1);
+    size_t cross = size.find('x');
+    if (cross == std::string_view::npos || !parse_wished(size.substr(0, cross), 999'999, wish.width) ||
+        !parse_wished(size.substr(cross + 1), 99'999, wish.height)) {
+      return std::nullopt;
+    }
+    left = left.substr(0, colon);
+  }
+  std::string name(left);
+  for (char& c : name) {
+    if (!std::isalnum(static_cast<unsigned char>(c))) return std::nullopt;
+    c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  }
   auto subtype = parse_subtype(name);
   if (!subtype) return std::nullopt;
-  auto number = [&](size_t i) { return parts[i].matched ? static_cast<uint32_t>(std::stoul(parts[i])) : 0; };
-  // A zero is how "whatever the driver likes" is kept, and nobody can wish for it.
-  for (size_t i = 2; i <= 4; ++i) {
-    if (parts[i].matched && number(i) == 0) return std::nullopt;
-  }
-  return FormatWish{*subtype, number(2), number(3), number(4)};
+  wish.subtype = *subtype;
+  return wish;
 }
 
 std::vector<uint8_t> narrow(const KSDATARANGE& range, const FormatWish& wish) {

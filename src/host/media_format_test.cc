@@ -77,8 +77,8 @@ TEST(FormatWishParse, TakesNameSizeAndRate) {
 
 TEST(FormatWishParse, RefusesEverythingElse) {
   for (const char* text :
-       {"", "YU", ":320x240", "YUY2:", "YUY2:320", "YUY2:320x", "YUY2:x240", "YUY2:-1x5", "YUY2:320x240@",
-        "YUY2:320x240@x", "YUY2:9999999x1", "YUY2:0x240", "YUY2:320x0", "YUY2@0", "ABCDE:1x1"}) {
+       {"", "YU", "Y.Y2", "YUY2 ", ":320x240", "YUY2:", "YUY2:320", "YUY2:320x", "YUY2:x240", "YUY2:-1x5",
+        "YUY2:320x240@", "YUY2:320x240@x", "YUY2:9999999x1", "YUY2:0x240", "YUY2:320x0", "YUY2@0", "ABCDE:1x1"}) {
     EXPECT_FALSE(FormatWish::parse(text)) << text;
   }
 }

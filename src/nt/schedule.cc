@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
+#include "base/number.h"
 
 namespace nt {
 namespace {
@@ -36,8 +36,9 @@ bool next_line(std::string_view& text, std::string_view& line) {
 
 template <typename Int>
 bool parse(std::string_view word, Int& out) {
-  auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), out);
-  return error == std::errc{} && end == word.data() + word.size();
+  auto value = base::parse_number<Int>(word);
+  if (value) out = *value;
+  return value.has_value();
 }
 
 // Takes the next space-separated word off `line`.

@@ -210,7 +210,7 @@ TEST_P(HandleTablePropertyTest, AgreesWithTheModelAfterEveryStep) {
     reserve();
     publish();
   }
-  for (int i = 0; i < 6'000 && !HasFatalFailure(); ++i) {
+  for (int i = 0; i < 2'000 && !HasFatalFailure(); ++i) {
     step();
     ASSERT_TRUE(table_.validate()) << "step " << i;
     ASSERT_EQ(table_.capacity(), model_.capacity());

@@ -22,7 +22,7 @@ Json parsed(const Report& report) {
 TEST(JsonReport, HoldsTheWholeCheck) {
   Json json = parsed(full_report());
   EXPECT_EQ(json["schema"], "drydock-report/1");
-  EXPECT_EQ(json["tool"], (Json{{"name", "drydock"}, {"version", "0.1.0"}}));
+  EXPECT_EQ(json["tool"], (Json{{"name", "drydock"}, {"version", "1.2.3"}}));
   EXPECT_EQ(json["command_line"], "drydock check build/mill.so 'my gpu.so' --report r.html");
   EXPECT_EQ(json["counts"], (Json{{"runs", 144}, {"errors", 2}, {"warnings", 0}}));
   ASSERT_EQ(json["drivers"].size(), 2u);

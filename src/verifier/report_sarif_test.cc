@@ -27,7 +27,7 @@ Json first_result(const Finding& finding) {
 TEST(SarifReport, NamesToolAndRules) {
   Json driver = run_of(full_report())["tool"]["driver"];
   EXPECT_EQ(driver["name"], "Drydock");
-  EXPECT_EQ(driver["version"], "0.1.0");
+  EXPECT_EQ(driver["version"], "1.2.3");
   ASSERT_EQ(driver["rules"].size(), 2u) << "those that were broken";
   const Json& rule = driver["rules"][0];
   EXPECT_EQ(rule["id"], "NT-IRQL-03");

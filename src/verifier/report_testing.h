@@ -34,7 +34,7 @@ inline Finding sample_leak() {
 
 inline Report sample_report() {
   Report report;
-  report.tool_version = "0.1.0";
+  report.tool_version = "1.2.3";
   CheckedDriver& driver = report.drivers.emplace_back();
   driver.path = "build/mill.so";
   driver.scenarios = {{"load", 64, 64, 0, 0, false}};

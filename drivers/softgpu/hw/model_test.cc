@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "nt/device.h"
+#include "nt/device_objects.h"
 #include "nt/machine_fixture.h"
 #include "softgpu/hw/testing/packets.h"
 #include "softgpu/proto/softgpu_regs.h"

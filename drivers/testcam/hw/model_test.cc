@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "nt/device.h"
+#include "nt/device_objects.h"
 #include "nt/machine_fixture.h"
 #include "testcam/hw/pattern.h"
 #include "testcam/proto/testcam_format.h"
