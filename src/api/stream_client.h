@@ -14,6 +14,7 @@
 #include "host/ks_pin_query.h"
 #include "host/streams.h"
 #include "ks/program.h"
+#include "nt/file_objects.h"
 
 namespace drydock::internal {
 

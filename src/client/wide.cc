@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kmt/raw_enum.h"
+#include "nt/registry.h"
 
 namespace client::wide {
 namespace {

@@ -16,6 +16,7 @@
 #include "dxgk/system_devices.h"
 #include "dxgk/thread_context.h"
 #include "dxgk/video_memory.h"
+#include "nt/pool.h"
 
 namespace dxgk {
 

@@ -8,6 +8,9 @@
 #include "abi/km/dispmprt.h"
 #include "dxgk/adapter.h"
 #include "nt/device.h"
+#include "nt/device_objects.h"
+#include "nt/registers.h"
+#include "nt/registry.h"
 
 namespace dxgk {
 

@@ -5,8 +5,10 @@
 #include "dxgk/adapter.h"
 #include "dxgk/adapter_hardware.h"
 #include "dxgk/callbacks.h"
+#include "nt/dpc_queues.h"
 #include "nt/interrupts.h"
 #include "nt/machine.h"
+#include "nt/pool.h"
 
 namespace dxgk {
 namespace {

@@ -12,6 +12,7 @@
 #include "dxgk/process.h"
 #include "dxgk/system_devices.h"
 #include "dxgk/video_memory.h"
+#include "nt/dpc_queues.h"
 
 namespace dxgk {
 namespace {

@@ -4,6 +4,7 @@
 #include "dxgk/own_scope.h"
 #include "dxgk/video_memory.h"
 #include "nt/machine.h"
+#include "nt/physical_memory.h"
 
 namespace dxgk {
 namespace {

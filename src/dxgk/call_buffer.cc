@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "nt/pool.h"
+
 namespace dxgk {
 
 CallBuffer::CallBuffer(nt::Machine& machine, std::span<const uint8_t> bytes) : machine_(machine), original_(bytes) {

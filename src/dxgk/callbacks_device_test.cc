@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "dxgk/testing/graphics_fixture.h"
+#include "nt/device_objects.h"
+#include "nt/registers.h"
 
 namespace dxgk {
 namespace {

@@ -4,6 +4,7 @@
 #include "dxgk/adapter_interrupts.h"
 #include "dxgk/callbacks.h"
 #include "dxgk/gpu.h"
+#include "nt/interrupts.h"
 
 namespace dxgk {
 namespace {

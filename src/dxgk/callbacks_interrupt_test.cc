@@ -3,6 +3,9 @@
 
 #include "dxgk/adapter_interrupts.h"
 #include "dxgk/testing/graphics_fixture.h"
+#include "nt/device_objects.h"
+#include "nt/dpc_queues.h"
+#include "nt/interrupts.h"
 
 namespace dxgk {
 namespace {

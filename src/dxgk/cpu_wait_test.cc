@@ -10,6 +10,8 @@
 #include "dxgk/device.h"
 #include "dxgk/testing/counting_event.h"
 #include "dxgk/testing/graphics_fixture.h"
+#include "nt/device_objects.h"
+#include "nt/physical_memory.h"
 
 namespace dxgk::testing {
 namespace {

@@ -4,6 +4,7 @@
 #include "dxgk/adapter_hardware.h"
 #include "nt/machine.h"
 #include "nt/physical_windows.h"
+#include "nt/pool.h"
 #include "nt/resource_list.h"
 
 namespace dxgk {

@@ -6,6 +6,7 @@
 #include "dxgk/present_memory.h"
 #include "dxgk/segment_room.h"
 #include "dxgk/video_memory.h"
+#include "nt/pool.h"
 
 namespace dxgk {
 namespace {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "nt/machine.h"
+#include "nt/pool.h"
 
 namespace dxgk {
 

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "nt/machine_fixture.h"
+#include "nt/pool.h"
 
 namespace dxgk {
 namespace {

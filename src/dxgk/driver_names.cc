@@ -1,6 +1,7 @@
 #include "dxgk/driver_names.h"
 
 #include "nt/machine.h"
+#include "nt/pool.h"
 
 namespace dxgk {
 

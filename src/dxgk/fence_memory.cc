@@ -4,6 +4,8 @@
 #include <bit>
 
 #include "nt/machine.h"
+#include "nt/physical_memory.h"
+#include "nt/pool.h"
 
 namespace dxgk {
 namespace {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "nt/machine_fixture.h"
+#include "nt/physical_memory.h"
 
 namespace dxgk::testing {
 namespace {

@@ -8,6 +8,8 @@
 #include "dxgk/kernel.h"
 #include "dxgk/queue_waiter.h"
 #include "dxgk/video_memory.h"
+#include "nt/interrupts.h"
+#include "nt/pool.h"
 
 namespace dxgk {
 namespace {

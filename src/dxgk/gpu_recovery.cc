@@ -12,6 +12,7 @@
 #include "dxgk/kernel.h"
 #include "dxgk/process.h"
 #include "dxgk/video_memory.h"
+#include "nt/dpc_queues.h"
 
 namespace dxgk {
 namespace {

@@ -8,6 +8,7 @@
 #include "dxgk/adapter.h"
 #include "dxgk/adapter_hardware.h"
 #include "nt/machine.h"
+#include "nt/registers.h"
 
 namespace dxgk {
 namespace {

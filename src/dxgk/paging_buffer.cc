@@ -2,6 +2,8 @@
 
 #include "dxgk/adapter.h"
 #include "nt/machine.h"
+#include "nt/mdls.h"
+#include "nt/physical_memory.h"
 #include "nt/physical_windows.h"
 
 namespace dxgk {

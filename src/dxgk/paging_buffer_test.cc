@@ -4,6 +4,7 @@
 
 #include "dxgk/adapter.h"
 #include "dxgk/testing/graphics_fixture.h"
+#include "nt/physical_memory.h"
 #include "nt/physical_windows.h"
 
 namespace dxgk {

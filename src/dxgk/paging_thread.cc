@@ -6,6 +6,8 @@
 #include "dxgk/gpu.h"
 #include "dxgk/system_devices.h"
 #include "dxgk/video_memory.h"
+#include "nt/physical_memory.h"
+#include "nt/pool.h"
 
 namespace dxgk {
 namespace {

@@ -1,6 +1,7 @@
 #include "dxgk/video_block.h"
 
 #include "nt/machine.h"
+#include "nt/mdls.h"
 
 namespace dxgk {
 

@@ -12,6 +12,7 @@
 #include "ks/pin.h"
 #include "ks/pipe.h"
 #include "ks/program.h"
+#include "nt/file_objects.h"
 
 namespace host {
 namespace {

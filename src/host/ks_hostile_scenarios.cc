@@ -3,6 +3,7 @@
 #include "host/ks_player.h"
 #include "host/ks_scenarios.h"
 #include "host/stage.h"
+#include "nt/file_objects.h"
 
 namespace host {
 namespace {

@@ -4,7 +4,12 @@
 
 #include <cstring>
 
+#include "nt/dispatcher.h"
 #include "nt/door.h"
+#include "nt/irps.h"
+#include "nt/pool.h"
+#include "nt/registry.h"
+#include "nt/work_queues.h"
 
 namespace host {
 namespace {

@@ -7,6 +7,7 @@
 
 #include "base/sanitizer.h"
 #include "nt/fault.h"
+#include "nt/pool.h"
 
 namespace host {
 namespace {

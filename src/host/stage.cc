@@ -1,5 +1,7 @@
 #include "host/stage.h"
 
+#include "nt/registry.h"
+
 namespace host {
 namespace {
 

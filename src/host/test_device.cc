@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "nt/dma_adapters.h"
+#include "nt/interrupts.h"
+#include "nt/physical_memory.h"
 
 namespace host {
 

@@ -7,6 +7,7 @@
 #include "kmt/scratch.h"
 #include "kmt/share.h"
 #include "kmt/thunks.h"
+#include "nt/timers.h"
 
 namespace kmt {
 namespace {

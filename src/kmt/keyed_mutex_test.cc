@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "kmt/testing/kmt_fixture.h"
+#include "nt/timers.h"
 
 namespace kmt::testing {
 namespace {

@@ -7,6 +7,9 @@
 #include "dxgk/device.h"
 #include "dxgk/gpu.h"
 #include "kmt/testing/lock_fixture.h"
+#include "nt/device_objects.h"
+#include "nt/dpc_queues.h"
+#include "nt/interrupts.h"
 
 namespace kmt::testing {
 namespace {

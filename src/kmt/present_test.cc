@@ -3,6 +3,8 @@
 
 #include "dxgk/context.h"
 #include "kmt/testing/kmt_fixture.h"
+#include "nt/device_objects.h"
+#include "nt/interrupts.h"
 
 namespace kmt::testing {
 namespace {

@@ -5,6 +5,8 @@
 #include "dxgk/context.h"
 #include "dxgk/resource.h"
 #include "kmt/testing/kmt_fixture.h"
+#include "nt/device_objects.h"
+#include "nt/interrupts.h"
 
 namespace kmt::testing {
 namespace {

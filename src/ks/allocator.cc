@@ -15,7 +15,9 @@
 #include "ks/allocator_books.h"
 #include "ks/allocator_impl.h"
 #include "ks/pin.h"
+#include "nt/file_objects.h"
 #include "nt/irps.h"
+#include "nt/work_queues.h"
 
 namespace ks {
 

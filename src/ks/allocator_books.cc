@@ -4,6 +4,7 @@
 #include "ks/pin.h"
 #include "ks/system.h"
 #include "ks/waiting_allocs.h"
+#include "nt/file_objects.h"
 
 namespace ks {
 

@@ -7,6 +7,7 @@
 #include "ks/allocator_books.h"
 #include "ks/create_name.h"
 #include "ks/testing/ks_fixture.h"
+#include "nt/file_objects.h"
 #include "nt/io_request.h"
 
 namespace ks::testing {

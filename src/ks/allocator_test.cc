@@ -6,7 +6,9 @@
 
 #include "base/rng.h"
 #include "ks/allocator_fixture.h"
+#include "nt/file_objects.h"
 #include "nt/irp_buffers.h"
+#include "nt/irps.h"
 
 namespace ks::testing {
 namespace {

@@ -4,6 +4,7 @@
 
 #include "ks/callback.h"
 #include "ks/system.h"
+#include "nt/pool.h"
 
 namespace ks {
 

@@ -6,6 +6,7 @@
 
 #include "ks/default_clock.h"
 #include "ks/testing/ks_fixture.h"
+#include "nt/dispatcher.h"
 
 namespace ks {
 namespace {

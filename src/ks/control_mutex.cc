@@ -1,5 +1,7 @@
 #include "ks/control_mutex.h"
 
+#include "nt/dispatcher.h"
+#include "nt/pool.h"
 #include "nt/spin_locks.h"
 
 namespace ks {

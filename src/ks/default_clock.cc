@@ -9,6 +9,10 @@
 #include "ks/own_code.h"
 #include "ks/system.h"
 #include "nt/address_check.h"
+#include "nt/dispatcher.h"
+#include "nt/dpc_queues.h"
+#include "nt/pool.h"
+#include "nt/timers.h"
 
 namespace ks {
 namespace {

@@ -7,6 +7,7 @@
 #include "ks/callback.h"
 #include "ks/create_name.h"
 #include "ks/system.h"
+#include "nt/device_objects.h"
 
 namespace ks {
 

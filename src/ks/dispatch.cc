@@ -6,6 +6,7 @@
 #include "ks/device.h"
 #include "ks/file_node.h"
 #include "ks/system.h"
+#include "nt/file_objects.h"
 #include "nt/irps.h"
 #include "nt/refuse.h"
 

@@ -10,6 +10,8 @@
 #include "ks/framing.h"
 #include "nt/address_check.h"
 #include "nt/address_space.h"
+#include "nt/physical_memory.h"
+#include "nt/pool.h"
 
 namespace ks {
 namespace {

@@ -7,6 +7,7 @@
 
 #include "ks/pool_frames.h"
 #include "nt/machine_fixture.h"
+#include "nt/pool.h"
 
 namespace ks {
 namespace {

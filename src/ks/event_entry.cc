@@ -7,6 +7,10 @@
 #include "ks/callback.h"
 #include "ks/worker.h"
 #include "nt/address_check.h"
+#include "nt/dispatcher.h"
+#include "nt/dpc_queues.h"
+#include "nt/kernel_handles.h"
+#include "nt/pool.h"
 #include "nt/process.h"
 
 namespace ks {

@@ -6,6 +6,7 @@
 #include "ks/callback.h"
 #include "ks/event_entry.h"
 #include "ks/system.h"
+#include "nt/pool.h"
 #include "nt/spin_locks.h"
 
 namespace ks {

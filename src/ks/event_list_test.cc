@@ -4,6 +4,8 @@
 
 #include "ks/automation.h"
 #include "ks/testing/ks_fixture.h"
+#include "nt/dispatcher.h"
+#include "nt/pool.h"
 
 namespace ks {
 namespace {

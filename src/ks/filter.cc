@@ -8,6 +8,7 @@
 #include "ks/processor.h"
 #include "ks/system.h"
 #include "ks/topology_node.h"
+#include "nt/pool.h"
 #include "nt/refuse.h"
 
 namespace ks {

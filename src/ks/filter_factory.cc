@@ -9,6 +9,7 @@
 #include "ks/device.h"
 #include "ks/filter.h"
 #include "ks/system.h"
+#include "nt/pool.h"
 
 namespace ks {
 

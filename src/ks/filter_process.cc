@@ -8,6 +8,7 @@
 #include "ks/pin_process.h"
 #include "ks/queue.h"
 #include "ks/stream_pointer.h"
+#include "nt/pool.h"
 
 namespace ks {
 namespace {

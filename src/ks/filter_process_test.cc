@@ -9,6 +9,7 @@
 #include "ks/queue.h"
 #include "ks/system.h"
 #include "nt/machine_fixture.h"
+#include "nt/pool.h"
 
 namespace ks {
 namespace {

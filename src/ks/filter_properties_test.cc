@@ -4,6 +4,7 @@
 
 #include "ks/data_intersection.h"
 #include "ks/testing/ks_fixture.h"
+#include "nt/registry.h"
 
 namespace ks {
 namespace {

@@ -12,7 +12,9 @@
 #include "base/sanitizer.h"
 #include "nt/address_space.h"
 #include "nt/fault.h"
+#include "nt/physical_memory.h"
 #include "nt/physical_windows.h"
+#include "nt/pool.h"
 
 namespace ks {
 namespace {

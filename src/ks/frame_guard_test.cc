@@ -5,6 +5,7 @@
 #include "ks/queue_fixture.h"
 #include "nt/fault.h"
 #include "nt/machine_fixture.h"
+#include "nt/pool.h"
 
 namespace ks {
 namespace {

@@ -1,6 +1,7 @@
 #include "ks/friendly_name.h"
 
 #include "ks/create_name.h"
+#include "nt/registry.h"
 
 namespace ks {
 

@@ -9,6 +9,7 @@
 #include "ks/function_table.h"
 #include "nt/file_objects.h"
 #include "nt/irp_buffers.h"
+#include "nt/pool.h"
 
 namespace ks {
 namespace {

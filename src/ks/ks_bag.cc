@@ -7,6 +7,7 @@
 
 #include "ks/call.h"
 #include "ks/device.h"
+#include "nt/pool.h"
 
 using ks::Call;
 using ks::Fn;

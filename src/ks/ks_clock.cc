@@ -12,6 +12,7 @@
 #include "nt/driver_scope.h"
 #include "nt/file_objects.h"
 #include "nt/irp_buffers.h"
+#include "nt/pool.h"
 
 using ks::Call;
 using ks::ClockNode;

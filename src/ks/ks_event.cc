@@ -8,6 +8,7 @@
 #include "ks/file_node.h"
 #include "ks/filter.h"
 #include "ks/pin.h"
+#include "nt/pool.h"
 
 using ks::Call;
 using ks::EventEntry;

@@ -9,6 +9,7 @@
 #include "ks/descriptor_query.h"
 #include "ks/method_request.h"
 #include "ks/property_request.h"
+#include "nt/pool.h"
 
 using ks::Call;
 using ks::Fn;

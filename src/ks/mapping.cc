@@ -4,6 +4,8 @@
 #include <vector>
 
 #include "ks/device.h"
+#include "nt/dma_adapters.h"
+#include "nt/pool.h"
 
 namespace ks {
 

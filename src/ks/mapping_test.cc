@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "ks/queue_fixture.h"
+#include "nt/dma_adapters.h"
 #include "nt/dma_fixture.h"
 
 // Frames of pins that generate mappings.

@@ -1,6 +1,7 @@
 #include "ks/method_request.h"
 
 #include "nt/careful_copy.h"
+#include "nt/mdls.h"
 
 namespace ks {
 namespace {

@@ -5,6 +5,7 @@
 #include "ks/event_list.h"
 #include "ks/outer_unknown.h"
 #include "ks/system.h"
+#include "nt/pool.h"
 
 namespace ks {
 

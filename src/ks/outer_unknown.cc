@@ -8,6 +8,7 @@
 #include "ks/callback.h"
 #include "ks/device.h"
 #include "ks/filter_factory.h"
+#include "nt/pool.h"
 
 namespace ks {
 namespace {

@@ -12,6 +12,8 @@
 #include "ks/processor.h"
 #include "ks/stream_events.h"
 #include "ks/system.h"
+#include "nt/file_objects.h"
+#include "nt/pool.h"
 #include "nt/refuse.h"
 
 namespace ks {

@@ -13,6 +13,7 @@
 #include "ks/pipe.h"
 #include "ks/processor.h"
 #include "ks/system.h"
+#include "nt/file_objects.h"
 #include "nt/irps.h"
 #include "nt/refuse.h"
 

@@ -5,6 +5,7 @@
 #include "ks/callback.h"
 #include "ks/data_range.h"
 #include "ks/pin.h"
+#include "nt/pool.h"
 
 namespace ks {
 

@@ -4,6 +4,7 @@
 
 #include "base/sanitizer.h"
 #include "ks/framing.h"
+#include "nt/pool.h"
 
 namespace ks {
 namespace {

@@ -6,6 +6,8 @@
 #include <optional>
 #include <utility>
 
+#include "nt/work_queues.h"
+
 namespace ks {
 namespace {
 

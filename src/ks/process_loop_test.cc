@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "nt/machine_fixture.h"
+#include "nt/pool.h"
 
 namespace ks {
 namespace {

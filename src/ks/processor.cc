@@ -13,6 +13,7 @@
 #include "ks/pin.h"
 #include "ks/pin_process.h"
 #include "ks/process_loop.h"
+#include "nt/pool.h"
 
 namespace ks {
 namespace {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "ks/property_request.h"
+#include "nt/pool.h"
 
 namespace ks {
 namespace {

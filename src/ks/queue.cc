@@ -7,6 +7,8 @@
 #include "ks/pin.h"
 #include "ks/queue_impl.h"
 #include "ks/system.h"
+#include "nt/irps.h"
+#include "nt/pool.h"
 #include "nt/spin_locks.h"
 
 namespace ks {

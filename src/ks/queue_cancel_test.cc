@@ -4,6 +4,7 @@
 
 #include "ks/queue_fixture.h"
 #include "nt/io_request.h"
+#include "nt/irps.h"
 #include "nt/machine_fixture.h"
 
 // Cancellation, timeouts, and everything at once in random order.

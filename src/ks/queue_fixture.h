@@ -10,7 +10,9 @@
 #include "ks/queue.h"
 #include "ks/stream_pointer.h"
 #include "ks/system.h"
+#include "nt/irps.h"
 #include "nt/machine.h"
+#include "nt/pool.h"
 
 namespace ks {
 

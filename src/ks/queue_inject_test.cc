@@ -2,6 +2,7 @@
 
 #include "ks/queue_fixture.h"
 #include "nt/machine_fixture.h"
+#include "nt/pool.h"
 
 namespace ks {
 namespace {

@@ -4,7 +4,9 @@
 
 #include "base/sanitizer.h"
 #include "ks/queue_impl.h"
+#include "nt/dpc_queues.h"
 #include "nt/edge.h"
+#include "nt/pool.h"
 #include "nt/spin_locks.h"
 
 namespace ks {

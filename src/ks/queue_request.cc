@@ -4,6 +4,7 @@
 
 #include "ks/callback.h"
 #include "ks/queue_impl.h"
+#include "nt/irps.h"
 
 namespace ks {
 

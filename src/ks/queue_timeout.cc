@@ -5,6 +5,9 @@
 
 #include "ks/callback.h"
 #include "ks/queue_impl.h"
+#include "nt/dispatcher.h"
+#include "nt/pool.h"
+#include "nt/timers.h"
 
 namespace ks {
 

@@ -6,6 +6,7 @@
 #include "ks/clock.h"
 #include "ks/default_clock.h"
 #include "ks/pin.h"
+#include "nt/pool.h"
 
 namespace ks {
 namespace {

@@ -7,6 +7,7 @@
 #include "nt/careful_copy.h"
 #include "nt/irp_buffers.h"
 #include "nt/physical_memory.h"
+#include "nt/pool.h"
 #include "nt/refuse.h"
 
 namespace ks {

@@ -5,7 +5,9 @@
 #include "ks/allocator.h"
 #include "ks/device.h"
 #include "ks/system.h"
+#include "nt/file_objects.h"
 #include "nt/refuse.h"
+#include "nt/work_queues.h"
 
 namespace ks {
 namespace {

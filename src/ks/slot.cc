@@ -2,7 +2,9 @@
 
 #include "ks/device.h"
 #include "ks/system.h"
+#include "nt/device_objects.h"
 #include "nt/irps.h"
+#include "nt/pool.h"
 #include "nt/resource_list.h"
 
 namespace ks {

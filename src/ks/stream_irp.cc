@@ -12,6 +12,9 @@
 #include "ks/queue.h"
 #include "nt/careful_copy.h"
 #include "nt/fault.h"
+#include "nt/irps.h"
+#include "nt/mdls.h"
+#include "nt/pool.h"
 
 // The memory of one request:
 //

@@ -7,7 +7,9 @@
 #include "ks/frame_guard.h"
 #include "ks/queue_fixture.h"
 #include "nt/fault.h"
+#include "nt/irps.h"
 #include "nt/machine_fixture.h"
+#include "nt/pool.h"
 
 // What clients may send, what is refused, and what is made of the headers that a driver leaves.
 namespace ks {

@@ -9,6 +9,7 @@
 #include "ks/device.h"
 #include "ks/queue_impl.h"
 #include "nt/address_space.h"
+#include "nt/pool.h"
 
 // Pages: ks/nf-ks-ksstreampointerlock and its neighbours, stream/introduction-to-stream-pointers,
 // stream/stream-pointers-and-offsets.

@@ -8,6 +8,7 @@
 #include "ks/queue.h"
 #include "ks/stream_irp.h"
 #include "nt/careful_copy.h"
+#include "nt/physical_memory.h"
 
 namespace ks {
 namespace {

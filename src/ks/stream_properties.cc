@@ -8,6 +8,7 @@
 #include "ks/pin_properties.h"
 #include "ks/request.h"
 #include "ks/system.h"
+#include "nt/file_objects.h"
 #include "nt/process.h"
 
 namespace ks {

@@ -7,6 +7,8 @@
 #include "ks/callback.h"
 #include "nt/address_check.h"
 #include "nt/driver_scope.h"
+#include "nt/pool.h"
+#include "nt/work_queues.h"
 
 namespace ks {
 

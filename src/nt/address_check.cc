@@ -4,6 +4,9 @@
 
 #include "nt/address_space.h"
 #include "nt/machine.h"
+#include "nt/physical_memory.h"
+#include "nt/pool.h"
+#include "nt/registers.h"
 
 namespace nt {
 namespace {

@@ -4,7 +4,10 @@
 
 #include <cstring>
 
+#include "nt/dma_adapters.h"
+#include "nt/interrupts.h"
 #include "nt/machine.h"
+#include "nt/physical_memory.h"
 
 namespace nt {
 namespace {

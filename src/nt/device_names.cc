@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "nt/case_map.h"
+#include "nt/device_objects.h"
 #include "nt/machine.h"
 
 namespace nt {

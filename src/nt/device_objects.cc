@@ -3,8 +3,10 @@
 #include <algorithm>
 
 #include "nt/case_map.h"
+#include "nt/dispatcher.h"
 #include "nt/kernel_body.h"
 #include "nt/machine.h"
+#include "nt/pool.h"
 
 namespace nt {
 namespace {

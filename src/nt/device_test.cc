@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "nt/device_objects.h"
 #include "nt/machine_fixture.h"
 
 // The sample model: testing/sample_device.c.

@@ -5,7 +5,9 @@
 #include <algorithm>
 
 #include "base/sanitizer.h"
+#include "nt/dpc_queues.h"
 #include "nt/machine.h"
+#include "nt/timers.h"
 
 namespace nt {
 namespace {

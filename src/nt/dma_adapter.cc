@@ -7,6 +7,7 @@
 
 #include "base/small_vector.h"
 #include "nt/machine.h"
+#include "nt/physical_memory.h"
 #include "nt/physical_windows.h"
 
 namespace nt {

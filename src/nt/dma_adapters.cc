@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include "nt/device_objects.h"
 #include "nt/dma_operations.h"
 #include "nt/kernel_body.h"
 #include "nt/machine.h"

@@ -3,6 +3,7 @@
 #include <functional>
 #include <vector>
 
+#include "nt/dma_adapters.h"
 #include "nt/machine_fixture.h"
 
 namespace nt {

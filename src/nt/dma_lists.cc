@@ -7,6 +7,7 @@
 #include "nt/dma_adapter.h"
 #include "nt/door.h"
 #include "nt/kernel_body.h"
+#include "nt/pool.h"
 
 namespace nt {
 

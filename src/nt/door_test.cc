@@ -2,6 +2,7 @@
 
 #include "base/sanitizer.h"
 #include "nt/machine_fixture.h"
+#include "nt/pool.h"
 
 namespace nt {
 namespace {

@@ -8,6 +8,7 @@
 #include "nt/call.h"
 #include "nt/door.h"
 #include "nt/ex_pool.h"
+#include "nt/pool.h"
 
 using nt::Broke;
 using nt::Call;

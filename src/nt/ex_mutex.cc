@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "nt/call.h"
+#include "nt/dispatcher.h"
 #include "nt/spin_locks.h"
 
 using nt::Broke;

@@ -6,6 +6,7 @@
 #include "nt/call.h"
 #include "nt/exception.h"
 #include "nt/irql.h"
+#include "nt/pool.h"
 
 using nt::Broke;
 using nt::Call;

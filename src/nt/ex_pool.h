@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "nt/machine.h"
+#include "nt/pool.h"
 
 // What the pool functions and the lookaside lists share: requests in the words of POOL_TYPE.
 namespace nt {

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "nt/apc_rules.h"
+#include "nt/dispatcher.h"
 #include "nt/spin_locks.h"
 #include "nt/word_waiters.h"
 

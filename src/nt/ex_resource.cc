@@ -16,6 +16,7 @@
 #include <algorithm>
 
 #include "nt/apc_rules.h"
+#include "nt/dispatcher.h"
 #include "nt/spin_locks.h"
 
 using nt::Broke;

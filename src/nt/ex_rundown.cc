@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "nt/call.h"
+#include "nt/dispatcher.h"
 #include "nt/word_waiters.h"
 
 using nt::Broke;

@@ -11,6 +11,8 @@
 #include "nt/address_space.h"
 #include "nt/exception.h"
 #include "nt/machine.h"
+#include "nt/pool.h"
+#include "nt/registers.h"
 
 // The handler does not report from inside the signal: it makes the fiber continue in `landed`, on its own stack, as if
 // the faulting instruction had been a call. Only when that stack is what overflowed does it continue on a spare one.

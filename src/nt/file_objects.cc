@@ -1,10 +1,15 @@
 #include "nt/file_objects.h"
 
+#include "nt/device_objects.h"
+#include "nt/dispatcher.h"
 #include "nt/io_request.h"
 #include "nt/irp_buffers.h"
+#include "nt/kernel_handles.h"
 #include "nt/machine.h"
+#include "nt/pool.h"
 #include "nt/process.h"
 #include "nt/refuse.h"
+#include "nt/work_queues.h"
 
 namespace nt {
 namespace {

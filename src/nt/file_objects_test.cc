@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "nt/device_objects.h"
 #include "nt/irp_fixture.h"
 
 namespace nt {

@@ -5,8 +5,10 @@
 #include <algorithm>
 
 #include "nt/door.h"
+#include "nt/dpc_queues.h"
 #include "nt/irql.h"
 #include "nt/machine.h"
+#include "nt/pool.h"
 #include "nt/spin_locks.h"
 
 namespace nt {

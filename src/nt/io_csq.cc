@@ -4,6 +4,7 @@
 // routine out of an IRP owns it. DriverContext[3] of the IRP leads back to the queue, as documented.
 #include "nt/call.h"
 #include "nt/door.h"
+#include "nt/irps.h"
 
 using nt::Call;
 using nt::call_back;

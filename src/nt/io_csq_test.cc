@@ -1,3 +1,4 @@
+#include "nt/file_objects.h"
 #include "nt/irp_fixture.h"
 
 namespace nt {

@@ -1,5 +1,6 @@
 // Device objects. Pages: wdm/nf-wdm-iocreatedevice, nf-wdm-iodeletedevice
 #include "nt/call.h"
+#include "nt/device_objects.h"
 #include "nt/refuse.h"
 
 using nt::Call;

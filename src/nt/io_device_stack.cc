@@ -3,6 +3,10 @@
 #include <algorithm>
 
 #include "nt/call.h"
+#include "nt/device_names.h"
+#include "nt/device_objects.h"
+#include "nt/object_references.h"
+#include "nt/pool.h"
 #include "nt/refuse.h"
 
 using nt::Call;

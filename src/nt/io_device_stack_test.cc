@@ -1,5 +1,7 @@
 #include <cstring>
 
+#include "nt/device_names.h"
+#include "nt/device_objects.h"
 #include "nt/irp_fixture.h"
 
 namespace nt {

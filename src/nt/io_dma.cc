@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "nt/call.h"
+#include "nt/dma_adapters.h"
 #include "nt/dma_operations.h"
 #include "nt/refuse.h"
 

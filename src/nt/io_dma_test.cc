@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "nt/device.h"
+#include "nt/dma_adapters.h"
 #include "nt/dma_fixture.h"
 
 namespace nt {

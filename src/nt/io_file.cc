@@ -1,5 +1,9 @@
 // File objects. Pages: wdm/nf-wdm-iogetrelateddeviceobject, nf-wdm-iogetdeviceobjectpointer
 #include "nt/call.h"
+#include "nt/device_names.h"
+#include "nt/file_objects.h"
+#include "nt/kernel_handles.h"
+#include "nt/object_references.h"
 #include "nt/refuse.h"
 
 using nt::Call;

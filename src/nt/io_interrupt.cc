@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "nt/call.h"
+#include "nt/device_objects.h"
+#include "nt/interrupts.h"
 #include "nt/irql.h"
 #include "nt/refuse.h"
 

@@ -1,5 +1,7 @@
 #include <functional>
 
+#include "nt/device_objects.h"
+#include "nt/interrupts.h"
 #include "nt/machine_fixture.h"
 
 namespace nt {

@@ -1,8 +1,12 @@
 // IRPs. Pages: wdm/nf-wdm-ioallocateirp, nf-wdm-iofcalldriver, nf-wdm-iocompleterequest, nf-wdm-iocancelirp, …
 #include "nt/call.h"
+#include "nt/device_objects.h"
 #include "nt/door.h"
 #include "nt/irp_buffers.h"
+#include "nt/irps.h"
 #include "nt/kernel_body.h"
+#include "nt/kernel_handles.h"
+#include "nt/pool.h"
 #include "nt/process.h"
 #include "nt/refuse.h"
 #include "nt/thread.h"

@@ -1,7 +1,9 @@
 // The registry keys of devices. Page: wdm/nf-wdm-ioopendeviceregistrykey
 #include "nt/call.h"
+#include "nt/kernel_handles.h"
 #include "nt/key_access.h"
 #include "nt/refuse.h"
+#include "nt/registry.h"
 
 using nt::Call;
 using nt::Fn;

@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 
 #include "nt/call.h"
+#include "nt/dispatcher.h"
+#include "nt/pool.h"
 #include "nt/refuse.h"
 
 using nt::Broke;

@@ -5,6 +5,8 @@
 #include "nt/door.h"
 #include "nt/driver_scope.h"
 #include "nt/kernel_body.h"
+#include "nt/pool.h"
+#include "nt/work_queues.h"
 
 using nt::Broke;
 using nt::Call;

@@ -1,6 +1,8 @@
 #include <functional>
 
 #include "nt/machine_fixture.h"
+#include "nt/pool.h"
+#include "nt/work_queues.h"
 
 namespace nt {
 namespace {

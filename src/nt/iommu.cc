@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "nt/dma_adapters.h"
 #include "nt/machine.h"
+#include "nt/physical_memory.h"
 
 namespace nt {
 namespace {

@@ -7,6 +7,7 @@
 
 #include "base/rng.h"
 #include "nt/machine_fixture.h"
+#include "nt/physical_memory.h"
 
 namespace nt {
 namespace {

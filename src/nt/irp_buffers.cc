@@ -5,7 +5,11 @@
 #include <algorithm>
 
 #include "nt/careful_copy.h"
+#include "nt/irps.h"
 #include "nt/machine.h"
+#include "nt/mdls.h"
+#include "nt/physical_memory.h"
+#include "nt/pool.h"
 
 namespace nt {
 namespace {

@@ -4,8 +4,10 @@
 #include <utility>
 #include <vector>
 
+#include "nt/file_objects.h"
 #include "nt/io_request.h"
 #include "nt/machine_fixture.h"
+#include "nt/pool.h"
 
 namespace nt {
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "nt/dispatcher.h"
 #include "nt/door.h"
 #include "nt/io_request.h"
 #include "nt/irp_buffers.h"

@@ -10,6 +10,7 @@
 #include "nt/irp_buffers.h"
 #include "nt/irp_packet.h"
 #include "nt/machine.h"
+#include "nt/pool.h"
 #include "nt/spin_locks.h"
 
 namespace nt {

@@ -1,5 +1,6 @@
 #include "nt/irps.h"
 
+#include "nt/file_objects.h"
 #include "nt/irp_fixture.h"
 
 namespace nt {

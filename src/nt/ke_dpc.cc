@@ -1,5 +1,7 @@
 // DPCs. Pages: wdm/nf-wdm-keinitializedpc, nf-wdm-keinsertqueuedpc, nf-wdm-keflushqueueddpcs, …
 #include "nt/call.h"
+#include "nt/dispatcher.h"
+#include "nt/dpc_queues.h"
 
 using nt::Broke;
 using nt::Call;

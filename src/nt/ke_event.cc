@@ -1,5 +1,6 @@
 // Events and semaphores. Pages: wdm/nf-wdm-keinitializeevent, nf-wdm-kesetevent, nf-wdm-kereleasesemaphore, …
 #include "nt/call.h"
+#include "nt/dispatcher.h"
 #include "nt/exception.h"
 #include "nt/wait_rules.h"
 

@@ -1,5 +1,6 @@
 // Mutexes. Pages: wdm/nf-wdm-keinitializemutex, nf-wdm-kereleasemutex, nf-wdm-kereadstatemutex.
 #include "nt/call.h"
+#include "nt/dispatcher.h"
 #include "nt/exception.h"
 #include "nt/spin_locks.h"
 #include "nt/wait_rules.h"

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include "nt/call.h"
+#include "nt/dispatcher.h"
+#include "nt/interrupts.h"
 #include "nt/irql.h"
 #include "nt/spin_locks.h"
 

@@ -1,5 +1,6 @@
 // Time. Pages: wdm/nf-wdm-kequerysystemtime, nf-wdm-kequerytickcount, nf-wdm-kestallexecutionprocessor, …
 #include "nt/call.h"
+#include "nt/timers.h"
 
 using nt::Call;
 using nt::Fn;

@@ -1,5 +1,7 @@
 // Timers. Pages: wdm/nf-wdm-keinitializetimerex, nf-wdm-kesettimerex, nf-wdm-kecanceltimer, …
 #include "nt/call.h"
+#include "nt/dispatcher.h"
+#include "nt/timers.h"
 
 using nt::Call;
 using nt::Fn;

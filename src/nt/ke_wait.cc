@@ -1,8 +1,10 @@
 // Waiting. Pages: wdm/nf-wdm-kewaitforsingleobject, nf-wdm-kewaitformultipleobjects, nf-wdm-kedelayexecutionthread.
 #include <fmt/format.h>
 
+#include "nt/dispatcher.h"
 #include "nt/irql.h"
 #include "nt/spin_locks.h"
+#include "nt/timers.h"
 #include "nt/wait_rules.h"
 
 using nt::Broke;

@@ -1,6 +1,7 @@
 #include "nt/kernel_body.h"
 
 #include "nt/machine.h"
+#include "nt/pool.h"
 
 namespace nt {
 

@@ -1,7 +1,10 @@
 #include "nt/kernel_handles.h"
 
+#include "nt/file_objects.h"
 #include "nt/host_file.h"
 #include "nt/machine.h"
+#include "nt/pool.h"
+#include "nt/registry.h"
 
 namespace nt {
 namespace {

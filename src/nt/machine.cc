@@ -5,9 +5,27 @@
 
 #include <algorithm>
 
+#include "nt/device_names.h"
+#include "nt/device_objects.h"
+#include "nt/dispatcher.h"
+#include "nt/dma_adapters.h"
+#include "nt/dpc_queues.h"
+#include "nt/file_objects.h"
 #include "nt/history.h"
+#include "nt/host_files.h"
+#include "nt/interrupts.h"
+#include "nt/irps.h"
 #include "nt/irql.h"
+#include "nt/kernel_handles.h"
 #include "nt/last_call.h"
+#include "nt/mdls.h"
+#include "nt/object_references.h"
+#include "nt/physical_memory.h"
+#include "nt/pool.h"
+#include "nt/registers.h"
+#include "nt/registry.h"
+#include "nt/timers.h"
+#include "nt/work_queues.h"
 
 namespace nt {
 namespace {
@@ -29,24 +47,24 @@ Machine::Machine(const MachineOptions& options, Probe& probe, trace::Writer& tra
       live_(options.pace == Pace::Live ? std::make_unique<Live>(Live::Options{options.processors, options.seed})
                                        : nullptr),
       executor_(simulated_ ? static_cast<base::Executor&>(*simulated_) : *live_),
-      pool_(*this),
-      physical_(*this),
-      mdls_(*this),
-      registry_([this] { return Timers::system_time(executor_.now()); }),
-      host_files_(options.files_folder),
-      dispatcher_(*this),
-      dpcs_(*this, dispatcher_),
-      timers_(*this, dispatcher_),
-      interrupts_(*this, dispatcher_),
-      registers_(*this),
-      handles_(*this),
-      references_(*this),
-      devices_(*this),
-      device_names_(*this),
-      irps_(*this),
-      files_(*this),
-      dma_(*this),
-      work_queues_(*this) {
+      pool_(std::make_unique<Pool>(*this)),
+      physical_(std::make_unique<PhysicalMemory>(*this)),
+      mdls_(std::make_unique<Mdls>(*this)),
+      registry_(std::make_unique<Registry>([this] { return Timers::system_time(executor_.now()); })),
+      host_files_(std::make_unique<HostFiles>(options.files_folder)),
+      dispatcher_(std::make_unique<Dispatcher>(*this)),
+      dpcs_(std::make_unique<DpcQueues>(*this, *dispatcher_)),
+      timers_(std::make_unique<Timers>(*this, *dispatcher_)),
+      interrupts_(std::make_unique<Interrupts>(*this, *dispatcher_)),
+      registers_(std::make_unique<Registers>(*this)),
+      handles_(std::make_unique<KernelHandles>(*this)),
+      references_(std::make_unique<ObjectReferences>(*this)),
+      devices_(std::make_unique<DeviceObjects>(*this)),
+      device_names_(std::make_unique<DeviceNames>(*this)),
+      irps_(std::make_unique<Irps>(*this)),
+      files_(std::make_unique<Files>(*this)),
+      dma_(std::make_unique<DmaAdapters>(*this)),
+      work_queues_(std::make_unique<WorkQueues>(*this)) {
   if (simulated_ && options.replay) simulated_->chance().replay(*options.replay);
   if (simulated_ && options.record) simulated_->chance().record(*options.record);
 }
@@ -61,8 +79,8 @@ Machine::Ended Machine::run(const std::function<void()>& body) {
   main.body_function = [this, &body] {
     note(trace::MachineStart{
         .seed = options_.seed, .processors = options_.processors, .policy = to_string(options_.policy)});
-    dpcs_.start();
-    timers_.start();
+    dpcs_->start();
+    timers_->start();
     body();
   };
   if (live_) {
@@ -125,11 +143,11 @@ Thread& Machine::create_thread(std::string name, std::function<void()> body, uin
 }
 
 void Machine::give_body(Thread& thread) {
-  void* memory = pool_.allocate(sizeof(ThreadBody), 0, PoolKind::Internal, PoolFill::Zero);
+  void* memory = pool_->allocate(sizeof(ThreadBody), 0, PoolKind::Internal, PoolFill::Zero);
   CHECK(memory);
   thread.body = new (memory) ThreadBody{};
   thread.body->thread = &thread;
-  dispatcher_.initialise(&thread.body->header, sizeof(DISPATCHER_HEADER), ObjectType::Thread, 0);
+  dispatcher_->initialise(&thread.body->header, sizeof(DISPATCHER_HEADER), ObjectType::Thread, 0);
 }
 
 void Machine::thread_main(void* raw) {
@@ -149,7 +167,7 @@ void Machine::run_thread(Thread& thread) {
   check_thread_end(thread);
   note(trace::ThreadExit{});
   thread.terminated = true;
-  dispatcher_.signal(thread.body->header);
+  dispatcher_->signal(thread.body->header);
 }
 
 void Machine::exit_thread() { _longjmp(*static_cast<jmp_buf*>(self().exit_jump), 1); }
@@ -189,7 +207,7 @@ void Machine::lower_irql(KIRQL to) {
     refresh_edge_limits(thread);
     if (!thread.delivering) {
       thread.delivering = true;
-      dpcs_.drain();
+      dpcs_->drain();
       thread.delivering = false;
     }
     executor_.unpin();
@@ -202,8 +220,8 @@ void Machine::lower_irql(KIRQL to) {
 
 void Machine::deliver() {
   Thread& thread = self();
-  if (interrupts_.pending_above(thread.irql)) interrupts_.deliver();
-  if (thread.irql < DISPATCH_LEVEL && !thread.delivering && dpcs_.pending(executor_.processor())) {
+  if (interrupts_->pending_above(thread.irql)) interrupts_->deliver();
+  if (thread.irql < DISPATCH_LEVEL && !thread.delivering && dpcs_->pending(executor_.processor())) {
     KIRQL old = thread.irql;
     raise_irql(DISPATCH_LEVEL);
     lower_irql(old);
@@ -212,8 +230,8 @@ void Machine::deliver() {
 
 void Machine::at_point(base::Point) {
   Thread& thread = self();
-  if (__builtin_expect(interrupts_.pending_above(thread.irql) ||
-                           (thread.irql < DISPATCH_LEVEL && dpcs_.pending(executor_.processor())),
+  if (__builtin_expect(interrupts_->pending_above(thread.irql) ||
+                           (thread.irql < DISPATCH_LEVEL && dpcs_->pending(executor_.processor())),
                        0)) {
     deliver();
   }

@@ -10,32 +10,34 @@
 
 #include "base/executor.h"
 #include "base/stack_table.h"
-#include "nt/device_names.h"
-#include "nt/device_objects.h"
-#include "nt/dispatcher.h"
-#include "nt/dma_adapters.h"
-#include "nt/dpc_queues.h"
-#include "nt/file_objects.h"
-#include "nt/host_files.h"
-#include "nt/interrupts.h"
-#include "nt/irps.h"
-#include "nt/kernel_handles.h"
 #include "nt/live.h"
-#include "nt/mdls.h"
-#include "nt/object_references.h"
-#include "nt/physical_memory.h"
-#include "nt/pool.h"
 #include "nt/probe.h"
-#include "nt/registers.h"
-#include "nt/registry.h"
 #include "nt/scope.h"
 #include "nt/simulated.h"
 #include "nt/thread.h"
-#include "nt/timers.h"
-#include "nt/work_queues.h"
 #include "trace/writer.h"
 
 namespace nt {
+
+// The parts of a machine. Whoever uses one includes its header, and is not compiled again when another changes.
+class DeviceNames;
+class DeviceObjects;
+class Dispatcher;
+class DmaAdapters;
+class DpcQueues;
+class Files;
+class HostFiles;
+class Interrupts;
+class Irps;
+class KernelHandles;
+class Mdls;
+class ObjectReferences;
+class PhysicalMemory;
+class Pool;
+class Registers;
+class Registry;
+class Timers;
+class WorkQueues;
 
 // Which executor a machine runs on.
 enum class Pace : uint8_t {
@@ -161,24 +163,24 @@ class Machine final : private Simulated::Owner {
   }
   // The machine's own threads end when they see this. Live only: a simulated run abandons them.
   bool ending() const { return ending_.load(std::memory_order_acquire); }
-  Dispatcher& dispatcher() { return dispatcher_; }
-  DpcQueues& dpcs() { return dpcs_; }
-  Timers& timers() { return timers_; }
-  Interrupts& interrupts() { return interrupts_; }
-  Registers& registers() { return registers_; }
-  KernelHandles& handles() { return handles_; }
-  ObjectReferences& references() { return references_; }
-  DeviceObjects& devices() { return devices_; }
-  DeviceNames& device_names() { return device_names_; }
-  Irps& irps() { return irps_; }
-  Files& files() { return files_; }
-  WorkQueues& work_queues() { return work_queues_; }
-  Pool& pool() { return pool_; }
-  PhysicalMemory& physical() { return physical_; }
-  Mdls& mdls() { return mdls_; }
-  DmaAdapters& dma() { return dma_; }
-  Registry& registry() { return registry_; }
-  HostFiles& host_files() { return host_files_; }
+  Dispatcher& dispatcher() { return *dispatcher_; }
+  DpcQueues& dpcs() { return *dpcs_; }
+  Timers& timers() { return *timers_; }
+  Interrupts& interrupts() { return *interrupts_; }
+  Registers& registers() { return *registers_; }
+  KernelHandles& handles() { return *handles_; }
+  ObjectReferences& references() { return *references_; }
+  DeviceObjects& devices() { return *devices_; }
+  DeviceNames& device_names() { return *device_names_; }
+  Irps& irps() { return *irps_; }
+  Files& files() { return *files_; }
+  WorkQueues& work_queues() { return *work_queues_; }
+  Pool& pool() { return *pool_; }
+  PhysicalMemory& physical() { return *physical_; }
+  Mdls& mdls() { return *mdls_; }
+  DmaAdapters& dma() { return *dma_; }
+  Registry& registry() { return *registry_; }
+  HostFiles& host_files() { return *host_files_; }
   Probe& probe() { return probe_; }
   base::StackTable& stacks() { return stacks_; }
   Scope& root_scope() { return root_scope_; }
@@ -220,24 +222,24 @@ class Machine final : private Simulated::Owner {
   std::unique_ptr<Simulated> simulated_;  // one of the two
   std::unique_ptr<Live> live_;
   base::Executor& executor_;
-  Pool pool_;
-  PhysicalMemory physical_;
-  Mdls mdls_;
-  Registry registry_;
-  HostFiles host_files_;  // outlives the handles
-  Dispatcher dispatcher_;
-  DpcQueues dpcs_;
-  Timers timers_;
-  Interrupts interrupts_;
-  Registers registers_;
-  KernelHandles handles_;
-  ObjectReferences references_;
-  DeviceObjects devices_;
-  DeviceNames device_names_;
-  Irps irps_;
-  Files files_;
-  DmaAdapters dma_;
-  WorkQueues work_queues_;
+  std::unique_ptr<Pool> pool_;
+  std::unique_ptr<PhysicalMemory> physical_;
+  std::unique_ptr<Mdls> mdls_;
+  std::unique_ptr<Registry> registry_;
+  std::unique_ptr<HostFiles> host_files_;  // outlives the handles
+  std::unique_ptr<Dispatcher> dispatcher_;
+  std::unique_ptr<DpcQueues> dpcs_;
+  std::unique_ptr<Timers> timers_;
+  std::unique_ptr<Interrupts> interrupts_;
+  std::unique_ptr<Registers> registers_;
+  std::unique_ptr<KernelHandles> handles_;
+  std::unique_ptr<ObjectReferences> references_;
+  std::unique_ptr<DeviceObjects> devices_;
+  std::unique_ptr<DeviceNames> device_names_;
+  std::unique_ptr<Irps> irps_;
+  std::unique_ptr<Files> files_;
+  std::unique_ptr<DmaAdapters> dma_;
+  std::unique_ptr<WorkQueues> work_queues_;
   std::deque<std::unique_ptr<Thread>> threads_;
   void* graphics_ = nullptr;
   void* runtime_ = nullptr;

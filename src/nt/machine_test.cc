@@ -4,6 +4,7 @@
 
 #include "base/sanitizer.h"
 #include "nt/door.h"
+#include "nt/interrupts.h"
 #include "nt/machine_fixture.h"
 
 extern "C" void __sanitizer_cov_trace_pc_guard(uint32_t* guard);

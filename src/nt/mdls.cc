@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include "nt/address_check.h"
+#include "nt/kernel_handles.h"
 #include "nt/machine.h"
+#include "nt/physical_memory.h"
 #include "nt/physical_windows.h"
+#include "nt/pool.h"
 
 // Flags of an MDL, and who sets them:
 //

@@ -6,8 +6,10 @@
 
 #include "nt/address_check.h"
 #include "nt/call.h"
+#include "nt/physical_memory.h"
 #include "nt/physical_windows.h"
 #include "nt/refuse.h"
+#include "nt/registers.h"
 
 using nt::Broke;
 using nt::Call;

@@ -2,6 +2,7 @@
 
 #include "base/rng.h"
 #include "nt/machine_fixture.h"
+#include "nt/physical_memory.h"
 #include "nt/physical_windows.h"
 #include "trace/testing.h"
 

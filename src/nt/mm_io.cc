@@ -8,6 +8,7 @@
 #include "nt/address_check.h"
 #include "nt/call.h"
 #include "nt/refuse.h"
+#include "nt/registers.h"
 
 using nt::Call;
 using nt::Fn;

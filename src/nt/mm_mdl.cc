@@ -10,7 +10,10 @@
 #include "nt/call.h"
 #include "nt/exception.h"
 #include "nt/irql.h"
+#include "nt/mdls.h"
+#include "nt/physical_memory.h"
 #include "nt/physical_windows.h"
+#include "nt/pool.h"
 #include "nt/refuse.h"
 
 using nt::Broke;

@@ -4,6 +4,7 @@
 #include "nt/door.h"
 #include "nt/fault.h"
 #include "nt/machine_fixture.h"
+#include "nt/physical_memory.h"
 
 #if defined(__clang__)
 #define WITH_TRY __attribute__((noinline, optnone))

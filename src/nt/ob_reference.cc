@@ -1,6 +1,9 @@
 // References to objects, and handles. Pages: wdm/nf-wdm-obreferenceobjectbyhandle, nf-wdm-obfreferenceobject,
 // nf-wdm-zwclose, …
 #include "nt/call.h"
+#include "nt/file_objects.h"
+#include "nt/kernel_handles.h"
+#include "nt/object_references.h"
 #include "nt/process.h"
 #include "nt/refuse.h"
 

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 
+#include "nt/device_objects.h"
+#include "nt/file_objects.h"
 #include "nt/machine.h"
+#include "nt/pool.h"
 
 namespace nt {
 

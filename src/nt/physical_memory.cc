@@ -7,6 +7,7 @@
 
 #include "nt/machine.h"
 #include "nt/physical_windows.h"
+#include "nt/pool.h"
 
 namespace nt {
 namespace {

@@ -3,9 +3,12 @@
 // Our policy is simple: nobody but drivers and the host's device layers asks for power, so that requests are sent at
 // once and one after another as they come.
 #include "nt/call.h"
+#include "nt/device_objects.h"
 #include "nt/door.h"
 #include "nt/driver_scope.h"
+#include "nt/irps.h"
 #include "nt/kernel_body.h"
+#include "nt/pool.h"
 #include "nt/refuse.h"
 
 using nt::Call;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/sanitizer.h"
+#include "nt/dispatcher.h"
 #include "nt/irql.h"
 #include "nt/machine.h"
 #include "nt/pool_arena.h"

@@ -8,6 +8,7 @@
 #include "base/rng.h"
 #include "base/sanitizer.h"
 #include "nt/address_space.h"
+#include "nt/dispatcher.h"
 #include "nt/machine_fixture.h"
 
 namespace nt {

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 
+#include "nt/dispatcher.h"
+#include "nt/file_objects.h"
 #include "nt/io_request.h"
 #include "nt/machine.h"
+#include "nt/pool.h"
 
 namespace nt {
 namespace {

@@ -1,5 +1,7 @@
 #include "nt/process.h"
 
+#include "nt/device_objects.h"
+#include "nt/file_objects.h"
 #include "nt/irp_fixture.h"
 
 namespace nt {

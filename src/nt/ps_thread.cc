@@ -4,6 +4,7 @@
 #include "nt/call.h"
 #include "nt/door.h"
 #include "nt/driver_scope.h"
+#include "nt/kernel_handles.h"
 #include "nt/process.h"
 #include "nt/refuse.h"
 

@@ -9,8 +9,10 @@
 
 #include "base/interval_map.h"
 #include "base/sanitizer.h"
+#include "nt/dispatcher.h"
 #include "nt/machine.h"
 #include "nt/physical_windows.h"
+#include "nt/pool.h"
 
 // A claim is what one block takes of a window:
 //

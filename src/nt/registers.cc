@@ -9,6 +9,7 @@
 #include "base/interval_map.h"
 #include "nt/address_space.h"
 #include "nt/machine.h"
+#include "nt/pool.h"
 
 // Where a mapping lies:
 //

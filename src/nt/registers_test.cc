@@ -6,6 +6,7 @@
 #include "base/rng.h"
 #include "nt/address_space.h"
 #include "nt/machine_fixture.h"
+#include "nt/pool.h"
 #include "trace/testing.h"
 
 namespace nt {

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <vector>
 
+#include "nt/device_objects.h"
 #include "nt/machine.h"
+#include "nt/pool.h"
 
 namespace nt {
 namespace {

@@ -4,7 +4,10 @@
 
 #include "nt/call.h"
 #include "nt/door.h"
+#include "nt/kernel_handles.h"
+#include "nt/pool.h"
 #include "nt/refuse.h"
+#include "nt/registry.h"
 
 using base::Failure;
 using base::Result;

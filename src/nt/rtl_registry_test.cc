@@ -1,4 +1,5 @@
 #include "nt/machine_fixture.h"
+#include "nt/registry.h"
 
 namespace nt {
 namespace {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/sanitizer.h"
+#include "nt/dispatcher.h"
 #include "nt/machine.h"
 
 namespace nt {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/sanitizer.h"
+#include "nt/dpc_queues.h"
 #include "nt/machine.h"
 
 namespace nt {

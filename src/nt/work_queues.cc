@@ -5,7 +5,9 @@
 #include <algorithm>
 
 #include "base/sanitizer.h"
+#include "nt/device_objects.h"
 #include "nt/machine.h"
+#include "nt/pool.h"
 
 namespace nt {
 

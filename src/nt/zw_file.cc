@@ -7,7 +7,10 @@
 #include <cstring>
 
 #include "nt/apc_rules.h"
+#include "nt/dispatcher.h"
+#include "nt/file_objects.h"
 #include "nt/host_files.h"
+#include "nt/kernel_handles.h"
 #include "nt/refuse.h"
 
 using base::Failure;

@@ -2,8 +2,10 @@
 #include <cstring>
 
 #include "nt/call.h"
+#include "nt/kernel_handles.h"
 #include "nt/key_access.h"
 #include "nt/refuse.h"
+#include "nt/registry.h"
 
 using base::Failure;
 using base::Result;

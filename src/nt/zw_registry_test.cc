@@ -1,6 +1,7 @@
 #include <cstring>
 
 #include "nt/machine_fixture.h"
+#include "nt/registry.h"
 
 namespace nt {
 namespace {

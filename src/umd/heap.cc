@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "nt/machine.h"
+#include "nt/pool.h"
 #include "umd/runtime_entry.h"
 
 namespace {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "nt/machine.h"
+#include "nt/pool.h"
 #include "nt/spin_locks.h"
 #include "trace/writer.h"
 

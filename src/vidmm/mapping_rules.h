@@ -3,7 +3,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "abi/shared/d3dukmdt.h"
+#include "abi/shared/d3dukmdt_residency.h"
 #include "base/result.h"
 #include "vidmm/mapping.h"
 

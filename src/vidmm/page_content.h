@@ -4,7 +4,8 @@
 #include <cstdint>
 #include <span>
 
-#include "abi/km/d3dkmddi.h"
+#include "abi/km/d3dkmddi_caps.h"
+#include "abi/shared/d3dukmdt_residency.h"
 #include "base/check.h"
 #include "vidmm/page_tables.h"
 

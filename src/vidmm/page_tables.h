@@ -6,7 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "abi/km/d3dkmddi.h"
+#include "abi/km/d3dkmddi_caps.h"
+#include "abi/shared/d3dukmdt_residency.h"
 #include "base/result.h"
 #include "vidmm/mapping.h"
 #include "vidmm/table_ops.h"

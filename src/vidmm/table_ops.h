@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "abi/shared/d3dukmdt.h"
+#include "abi/shared/d3dukmdt_residency.h"
 
 namespace vidmm {
 

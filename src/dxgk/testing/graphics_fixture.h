@@ -6,7 +6,9 @@
 #include "dxgk/adapter_hardware.h"
 #include "dxgk/kernel.h"
 #include "dxgk/testing/fake_miniport.h"
+#include "nt/device_objects.h"
 #include "nt/machine_fixture.h"
+#include "nt/pool.h"
 
 namespace dxgk::testing {
 

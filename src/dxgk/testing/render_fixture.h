@@ -7,6 +7,9 @@
 #include "dxgk/context.h"
 #include "dxgk/render.h"
 #include "dxgk/testing/client_fixture.h"
+#include "nt/device_objects.h"
+#include "nt/dpc_queues.h"
+#include "nt/interrupts.h"
 
 namespace dxgk::testing {
 

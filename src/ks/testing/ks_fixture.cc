@@ -1,5 +1,8 @@
 #include "ks/testing/ks_fixture.h"
 
+#include "nt/file_objects.h"
+#include "nt/pool.h"
+
 namespace ks::testing {
 
 FakeDriver::FakeDriver() {

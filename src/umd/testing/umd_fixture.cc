@@ -1,5 +1,8 @@
 #include "umd/testing/umd_fixture.h"
 
+#include "nt/device_objects.h"
+#include "nt/interrupts.h"
+
 namespace umd::testing {
 namespace {
 
