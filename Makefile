@@ -50,7 +50,7 @@ tsan: build build/tsan/build.ninja ## … and the host and the drivers with TSan
 	@scripts/stage
 
 .PHONY: install
-install: asan tsan ## install into PREFIX=/usr/local, below DESTDIR if that is set
+install: build ## install into PREFIX=/usr/local, below DESTDIR if that is set; sanitized hosts that were built too
 	cmake --build --preset release --target installable
 	@scripts/install "$(PREFIX)"
 
