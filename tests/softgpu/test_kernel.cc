@@ -6,6 +6,9 @@
 
 #include "base/check.h"
 #include "base/sanitizer.h"
+#include "nt/dpc_queues.h"
+#include "nt/interrupts.h"
+#include "nt/pool.h"
 
 namespace softgpu {
 namespace {
