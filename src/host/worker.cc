@@ -89,6 +89,7 @@ void run_worker(const Images& images, const CheckOptions& options, const BatchCo
   verifier::Verifier judge({.drivers = {images.file_name()}}, modules);
   for (const auto& [rule, action] : options.policy) judge.set_action(rule, action);
   trace::Writer writer;
+  if (options.hashes) writer.leave_out_places();
   g_speaker = {out, 0, &judge};
   const Scenario& scenario = *options.scenarios[command.scenario];
 

@@ -162,9 +162,10 @@ bool Irps::check_completion(IRP& irp) {
     machine_.broke(Broke::IrpCompletedTwice, "IoCompleteRequest of an IRP that was completed before, or never sent");
     return false;
   }
-  if (irp.CancelRoutine) {
+  // On a live machine somebody may be cancelling it at this moment.
+  if (__atomic_load_n(&irp.CancelRoutine, __ATOMIC_ACQUIRE)) {
     machine_.broke(Broke::IrpCancelRoutineSet, "an IRP is completed that still has a cancel routine");
-    irp.CancelRoutine = nullptr;
+    __atomic_store_n(&irp.CancelRoutine, nullptr, __ATOMIC_RELEASE);
   }
   if (irp.IoStatus.Status == STATUS_PENDING) {
     machine_.broke(Broke::IrpCompletedPending, "an IRP is completed with STATUS_PENDING");

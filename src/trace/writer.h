@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "base/mutex.h"
 #include "base/result.h"
@@ -25,6 +26,10 @@ class Writer {
   bool on() const { return on_.load(std::memory_order_relaxed); }
   void turn_on() { on_.store(true, std::memory_order_relaxed); }
   void turn_off() { on_.store(false, std::memory_order_relaxed); }
+
+  // From now on places in our own code are left out of what is recorded: a hash must not change because code was moved, or
+  // built in another folder.
+  void leave_out_places() { places_.store(false, std::memory_order_relaxed); }
 
   // The sink gets what the ring still holds and then every block as it is completed; the one before it gets its end.
   // With null the ring goes on as a flight recorder, overwriting its oldest blocks.
@@ -64,12 +69,20 @@ class Writer {
   template <typename Event>
   [[gnu::noinline]] void record(const Context* context, const Event& event) {
     Lock lock(mutex_);
+    if constexpr (std::is_same_v<Event, Refusal>) {
+      if (!places_.load(std::memory_order_relaxed)) {
+        log_.append(context ? *context : *context_,
+                    Refusal{.status = event.status, .reason = event.reason, .file = "", .line = 0});
+        return;
+      }
+    }
     log_.append(context ? *context : *context_, event);
   }
 
   static constexpr Context kNoContext{};
 
   std::atomic<bool> on_{false};
+  std::atomic<bool> places_{true};
   mutable base::Mutex<base::LockRank::Trace> mutex_;
   const Context* context_ GUARDED_BY(mutex_) = &kNoContext;
   Log log_ GUARDED_BY(mutex_);

@@ -119,6 +119,18 @@ uint64_t hash_of(const Event& event, Context context = {}) {
   return writer.hash();
 }
 
+TEST(Writer, WithoutPlacesTheHashIsTheSameWhereverTheCodeLies) {
+  auto hash = [](bool places, const char* file, uint32_t line, const char* reason) {
+    Fixture fixture;
+    if (!places) fixture.writer.leave_out_places();
+    fixture.writer.emit(Refusal{.status = -1, .reason = reason, .file = file, .line = line});
+    return fixture.writer.hash();
+  };
+  EXPECT_NE(hash(true, "a.cc", 1, "no"), hash(true, "b/a.cc", 2, "no"));
+  EXPECT_EQ(hash(false, "a.cc", 1, "no"), hash(false, "b/a.cc", 2, "no"));
+  EXPECT_NE(hash(false, "a.cc", 1, "no"), hash(false, "a.cc", 1, "never"));
+}
+
 TEST(Writer, AnyFieldChangesTheHash) {
   for_each_event([&]<typename Event>() {
     base::Rng rng(9);
