@@ -27,8 +27,8 @@ class Writer {
   void turn_on() { on_.store(true, std::memory_order_relaxed); }
   void turn_off() { on_.store(false, std::memory_order_relaxed); }
 
-  // From now on places in our own code are left out of what is recorded: a hash must not change because code was moved, or
-  // built in another folder.
+  // From now on places in our own code are left out of what is recorded: a hash must not change because code was moved,
+  // or built in another folder.
   void leave_out_places() { places_.store(false, std::memory_order_relaxed); }
 
   // The sink gets what the ring still holds and then every block as it is completed; the one before it gets its end.

@@ -84,7 +84,13 @@ TEST(Finding, TheHashIsOfWhatWasSeenAndNotOfPlacesInTheHost) {
   Finding one;
   one.rule = "NT-IRQL-03";
   one.sentence = "waited";
-  one.stacks = {{"here", {{.module = "host", .offset = 16}, {.module = "mill.so", .offset = 32, .driver = true}}}};
+  Frame hosts, drivers;
+  hosts.module = "host";
+  hosts.offset = 16;
+  drivers.module = "mill.so";
+  drivers.offset = 32;
+  drivers.driver = true;
+  one.stacks = {{"here", {hosts, drivers}}};
   const uint64_t hash = hash_of({{one}});
   EXPECT_NE(hash, hash_of({}));
   Finding other = one;
