@@ -88,8 +88,8 @@ void destroy_one(Program& program, D3DKMT_HANDLE handle) {
   CHECK(DestroyAllocation2(program.client, &args) == STATUS_SUCCESS);
 }
 
-// The floor: what nobody can do without. Each allocation has memory and a place under its handle, and the driver's four
-// routines are called.
+// The floor: what every implementation needs. Each allocation has memory and a place under its handle, and the driver's
+// four routines are called.
 class PlainAllocations {
  public:
   PlainAllocations() { benchmark::DoNotOptimize(driver_); }

@@ -162,7 +162,7 @@ bool Irps::check_completion(IRP& irp) {
     machine_.broke(Broke::IrpCompletedTwice, "IoCompleteRequest of an IRP that was completed before, or never sent");
     return false;
   }
-  // On a live machine somebody may be cancelling it at this moment.
+  // On a live machine another thread may be cancelling it at this moment.
   if (__atomic_load_n(&irp.CancelRoutine, __ATOMIC_ACQUIRE)) {
     machine_.broke(Broke::IrpCancelRoutineSet, "an IRP is completed that still has a cancel routine");
     __atomic_store_n(&irp.CancelRoutine, nullptr, __ATOMIC_RELEASE);

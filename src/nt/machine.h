@@ -19,7 +19,8 @@
 
 namespace nt {
 
-// The parts of a machine. Whoever uses one includes its header, and is not compiled again when another changes.
+// The parts of a machine. A file that uses a part includes its header, and is not compiled again when another part
+// changes.
 class DeviceNames;
 class DeviceObjects;
 class Dispatcher;

@@ -48,7 +48,8 @@ void BM_FiberSwitch(benchmark::State& state) {
 }
 BENCHMARK(BM_FiberSwitch);
 
-// When the first thread's body has returned, a simulated machine runs nobody else: threads may use the body's locals.
+// When the first thread's body has returned, a simulated machine runs no other thread: threads may use the body's
+// locals.
 template <typename Body>
 void on_machine(PolicyKind policy, Body&& body) {
   MachineOptions options = endless_options();

@@ -25,7 +25,7 @@ void emit_points(benchmark::State& state, Writer& writer) {
   if (writer.count() != (writer.on() ? emitted : 0)) state.SkipWithError("not every event was recorded");
 }
 
-// The floor of an event that nobody wants: one flag read.
+// The floor of an event while the trace is off: one flag read.
 void BM_ReadFlag(benchmark::State& state) {
   std::atomic<bool> on{false};
   benchmark::DoNotOptimize(on);
