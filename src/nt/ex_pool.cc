@@ -175,9 +175,11 @@ VOID ExFreePool(PVOID block) {
   call.machine().pool().free(block, 0, "ExFreePool");
 }
 
+// The page asks for a tag that is not zero. Policy: zero frees a block of any tag, because ExFreePool is a macro for that
+// in the headers that a driver may be built with (observed in mingw-w64's wdm.h).
 VOID ExFreePoolWithTag(PVOID block, ULONG tag) {
   Call call{Fn::ExFreePoolWithTag};
-  check_tag(call.machine(), "ExFreePoolWithTag", tag);
+  if (tag != 0) check_tag(call.machine(), "ExFreePoolWithTag", tag);
   call.machine().pool().free(block, tag, "ExFreePoolWithTag");
 }
 
