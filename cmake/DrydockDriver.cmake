@@ -1,5 +1,5 @@
 # drydock_add_driver(NAME SOURCES a.c b.cc … [DEFINES X=1 …] [INCLUDES dir …] [EXPORTS DriverEntry …] [SUBDIR bad/nt]
-#                    [TARGET name] [ON driver_x] [WRAPS function …] [USER])
+#                    [TARGET name] [ON driver_x] [WRAPS function …] [USER] [FREE])
 #
 # Builds ${CMAKE_BINARY_DIR}/drivers/[SUBDIR/]NAME.so; target driver_[SUBDIR_]NAME unless named, part of target `drivers`;
 # the target's property DRYDOCK_DRIVER is the file, DRYDOCK_DRIVER_OBJECTS what it is linked from. Always with clang 14,
@@ -8,7 +8,9 @@
 # symbols stay undefined in the driver, like the NT functions.
 #
 # ON links the objects of another driver too, so that its sources are compiled once. WRAPS sends every call of a function
-# to the driver's own __wrap_FUNCTION, which reaches the true one as __real_FUNCTION. USER is a driver of user mode.
+# to the driver's own __wrap_FUNCTION, which reaches the true one as __real_FUNCTION. USER is a driver of user mode. FREE
+# is the free build: DBG is 0, so that ASSERT, NT_ASSERT, KdPrint and PAGED_CODE are nothing, as in what is shipped. Without
+# it the build is checked (DBG 1). -DDRYDOCK_DRIVER_BUILD=free makes all of them free.
 #
 # An installed copy of this file says before where the headers are and what `drivers` is called there (DRYDOCK_ABI_DIR,
 # DRYDOCK_DRIVERS_TARGET).
@@ -30,6 +32,8 @@ set(DRYDOCK_DRIVER_FLAGS
   # abi/crt stands in for the C library: glibc's headers break under -fms-compatibility.
   -nostdinc -I${DRYDOCK_ABI_DIR}/crt -I${DRYDOCK_ABI_DIR}/shared
   -DDRYDOCK_DRIVER=1 -D_AMD64_=1 -D_M_AMD64=100 -D_M_X64=100 -D_WIN64=1
+  # Signed integers wrap, which code that was written for MSVC relies on.
+  -fwrapv
   # Pragmas of other compilers and pool tags ('looD') are part of the language too.
   -Wall -Werror -Wno-unknown-pragmas -Wno-multichar
   # Stacks are taken by frame pointers; edges are the scheduler's fuel and the check of pageable code, which would not
@@ -37,6 +41,13 @@ set(DRYDOCK_DRIVER_FLAGS
   -g -O1 -finline-hint-functions -fno-omit-frame-pointer -fno-optimize-sibling-calls -fsanitize-coverage=trace-pc-guard,pc-table)
 set(DRYDOCK_DRIVER_KERNEL_FLAGS -I${DRYDOCK_ABI_DIR}/km -I${DRYDOCK_ABI_DIR}/ks -I${DRYDOCK_ABI_DIR}/device -D_KERNEL_MODE=1)
 set(DRYDOCK_DRIVER_USER_FLAGS -I${DRYDOCK_ABI_DIR}/um)
+# In a free build variables that only an assertion looks at are unused.
+set(DRYDOCK_DRIVER_FREE_FLAGS -Wno-unused-variable -Wno-unused-but-set-variable)
+set(DRYDOCK_DRIVER_BUILD "checked" CACHE STRING "How drivers are built: checked (DBG 1) or free (DBG 0)")
+set_property(CACHE DRYDOCK_DRIVER_BUILD PROPERTY STRINGS checked free)
+if(NOT DRYDOCK_DRIVER_BUILD MATCHES "^(checked|free)$")
+  message(FATAL_ERROR "DRYDOCK_DRIVER_BUILD=${DRYDOCK_DRIVER_BUILD}: expected checked or free")
+endif()
 set(DRYDOCK_DRIVER_C_FLAGS -std=c11)
 # Sized operator delete is preferred where a driver has one (some have no other); the host has no guards for statics.
 set(DRYDOCK_DRIVER_CXX_FLAGS -std=c++17 -fno-exceptions -fno-rtti -fsized-deallocation -fno-threadsafe-statics)
@@ -45,9 +56,10 @@ set(DRYDOCK_DRIVER_CXX_FLAGS -std=c++17 -fno-exceptions -fno-rtti -fsized-deallo
 set(DRYDOCK_DRIVER_LINK_FLAGS -shared -nostdlib -Wl,-Bsymbolic -Wl,-z,now -Wl,-z,noexecstack -Wl,--build-id)
 
 if(DRYDOCK_SANITIZE STREQUAL "address")
-  # Command streams are full of unaligned words; `function` and `vptr` need RTTI.
-  list(APPEND DRYDOCK_DRIVER_FLAGS -fsanitize=address,undefined -fno-sanitize=function,vptr,alignment
-    -fno-sanitize-recover=undefined)
+  # Command streams are full of unaligned words; `function` and `vptr` need RTTI. For MSVC an enumeration is an int that
+  # holds every value, and signed arithmetic wraps.
+  list(APPEND DRYDOCK_DRIVER_FLAGS -fsanitize=address,undefined
+    -fno-sanitize=function,vptr,alignment,enum,signed-integer-overflow -fno-sanitize-recover=undefined)
 elseif(DRYDOCK_SANITIZE STREQUAL "thread")
   list(APPEND DRYDOCK_DRIVER_FLAGS -fsanitize=thread)
 endif()
@@ -57,7 +69,7 @@ if(NOT TARGET ${DRYDOCK_DRIVERS_TARGET})
 endif()
 
 function(drydock_add_driver NAME)
-  cmake_parse_arguments(D "USER" "SUBDIR;TARGET;ON" "SOURCES;DEFINES;INCLUDES;EXPORTS;WRAPS" ${ARGN})
+  cmake_parse_arguments(D "USER;FREE" "SUBDIR;TARGET;ON" "SOURCES;DEFINES;INCLUDES;EXPORTS;WRAPS" ${ARGN})
   if(D_UNPARSED_ARGUMENTS OR NOT D_SOURCES)
     message(FATAL_ERROR "drydock_add_driver(${NAME}): SOURCES missing, or unknown arguments: ${D_UNPARSED_ARGUMENTS}")
   endif()
@@ -79,6 +91,16 @@ function(drydock_add_driver NAME)
   set(mode ${DRYDOCK_DRIVER_KERNEL_FLAGS})
   if(D_USER)
     set(mode ${DRYDOCK_DRIVER_USER_FLAGS})
+  endif()
+  if(NOT "${D_DEFINES}" MATCHES "(^|;)-DDBG(=|;|$)")  # a driver may say it in its own way
+    if(D_FREE OR DRYDOCK_DRIVER_BUILD STREQUAL "free")
+      list(APPEND D_DEFINES -DDBG=0)
+    else()
+      list(APPEND D_DEFINES -DDBG=1)
+    endif()
+  endif()
+  if("-DDBG=0" IN_LIST D_DEFINES)
+    list(APPEND mode ${DRYDOCK_DRIVER_FREE_FLAGS})
   endif()
   set(objects)
   foreach(source IN LISTS D_SOURCES)

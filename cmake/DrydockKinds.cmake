@@ -5,7 +5,8 @@
 #   drydock_add_ks(NAME SOURCES … [DEVICE model])                                            AVStream minidriver
 #
 # Each builds ${CMAKE_BINARY_DIR}/drivers/NAME/NAME.so; target NAME, whose property DRYDOCK_DRIVER is that file. DEVICE is
-# the model of the hardware, a target or a file, and goes beside the driver as device.so, where the host looks for it.
+# the model of the hardware, a target or a file, and goes beside the driver as device.so, where the host looks for it. FREE
+# builds what would be shipped (DBG 0); without it the build is checked (DBG 1), and assertions are live.
 # -DDRYDOCK_SANITIZE=address or =thread builds for `drydock check` under a sanitizer; a plain build is what libdrydock.so
 # loads.
 include(${CMAKE_CURRENT_LIST_DIR}/DrydockDriver.cmake)

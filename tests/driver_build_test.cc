@@ -2,6 +2,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <climits>
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
@@ -18,6 +19,7 @@ struct HostState {
   int frees = 0;
   int pc_tables = 0;
   int edges = 0;
+  int assertions = 0, prints = 0, paged_code = 0;
 };
 HostState host;
 
@@ -35,6 +37,13 @@ __attribute__((used)) void probe_free(void* memory) {
   ++host.frees;
   std::free(memory);
 }
+
+__attribute__((used)) void RtlAssert(void*, void*, uint32_t, char*) { ++host.assertions; }
+__attribute__((used)) uint32_t DbgPrint(const char*, ...) { return static_cast<uint32_t>(++host.prints); }
+__attribute__((used)) uint32_t DbgPrintEx(uint32_t, uint32_t, const char*, ...) {
+  return static_cast<uint32_t>(++host.prints);
+}
+__attribute__((used)) void DrydockPagedCode() { ++host.paged_code; }
 
 __attribute__((used)) void __sanitizer_cov_trace_pc_guard_init(uint32_t* first, uint32_t* last) {
   for (; first < last; ++first) *first = 1;
@@ -121,5 +130,53 @@ TEST_F(DriverBuild, RewritingKeepsFileAndLine) {
 }
 
 TEST_F(DriverBuild, WideCharactersHaveSixteenBits) { EXPECT_EQ(driver_.wchar_size(), 2); }
+
+// A driver of its own, loaded for one test.
+class Loaded {
+ public:
+  explicit Loaded(const std::string& name)
+      : module_(dlopen((DRYDOCK_TEST_DRIVERS + name + ".so").c_str(), RTLD_NOW | RTLD_LOCAL)) {
+    EXPECT_NE(module_, nullptr) << dlerror();
+  }
+  ~Loaded() { dlclose(module_); }
+  Loaded(const Loaded&) = delete;
+  Loaded& operator=(const Loaded&) = delete;
+
+  template <typename... Arguments>
+  int enter(Arguments... arguments) {
+    return reinterpret_cast<int (*)(Arguments...)>(dlsym(module_, "DriverEntry"))(arguments...);
+  }
+
+ private:
+  void* module_;
+};
+
+// Under a sanitizer too: what stops here would stop every driver that was written for MSVC.
+TEST(DriverArithmetic, IsThatOfMsvc) {
+  Loaded driver("arithmetic");
+  EXPECT_EQ(driver.enter(0, INT_MAX), 1) << "signed addition wraps";
+  EXPECT_EQ(driver.enter(1, INT_MIN), 1) << "signed negation wraps";
+  EXPECT_EQ(driver.enter(2, 31), 1) << "a bit may be shifted into the sign";
+  EXPECT_EQ(driver.enter(3, 7), 1) << "an enumeration holds every int";
+}
+
+TEST(DriverBuildKind, ACheckedBuildAsserts) {
+  host = {};
+  EXPECT_EQ(Loaded("checked_build").enter(7), 3);
+  EXPECT_EQ(host.assertions, 5);
+  EXPECT_EQ(host.prints, 2);
+  EXPECT_EQ(host.paged_code, 1);
+}
+
+TEST(DriverBuildKind, AFreeBuildDoesNot) {
+  for (const char* name : {"free_build", "own_build"}) {
+    SCOPED_TRACE(name);
+    host = {};
+    EXPECT_EQ(Loaded(name).enter(7), 1) << "DBG is 0, and NT_VERIFY still looks";
+    EXPECT_EQ(host.assertions, 1) << "NT_FRE_ASSERT alone";
+    EXPECT_EQ(host.prints, 0);
+    EXPECT_EQ(host.paged_code, 0);
+  }
+}
 
 }  // namespace

@@ -1,7 +1,8 @@
 // Debug output, breakpoints and assertions.
 //
-// Policy: drivers are always built as checked drivers. Assertions and KdPrint are live whatever the
-// build type, because finding the broken assumption is why the driver is being run here.
+// DBG says which build it is, as for Windows: 0 is the free build, in which ASSERT, NT_ASSERT, KdPrint, KdBreakPoint and
+// PAGED_CODE are nothing; any other value is the checked build, in which they are live. Policy: where DBG is not defined the
+// build is checked (for Windows it would be free), because a broken assumption is worth a finding here.
 #pragma once
 #pragma GCC system_header
 
@@ -49,22 +50,37 @@ EXTERN_C_END
 #define DRYDOCK_ASSERT(e, message) \
   ((e) ? TRUE                      \
        : (RtlAssert((PVOID)(ULONG_PTR) #e, (PVOID)(ULONG_PTR)__FILE__, __LINE__, (PSTR)(ULONG_PTR)(message)), FALSE))
+#define NT_FRE_ASSERT(e) ((void)DRYDOCK_ASSERT(e, 0))  // "free": in every build
+
+#if DBG
 #define NT_ASSERT(e) ((void)DRYDOCK_ASSERT(e, 0))
 #define NT_ASSERTMSG(message, e) ((void)DRYDOCK_ASSERT(e, message))
 #define NT_VERIFY(e) DRYDOCK_ASSERT(e, 0)
 #define NT_VERIFYMSG(message, e) DRYDOCK_ASSERT(e, message)
-#define NT_FRE_ASSERT(e) ((void)DRYDOCK_ASSERT(e, 0))
-#ifndef ASSERT
-#define ASSERT(e) ((void)DRYDOCK_ASSERT(e, 0))
-#endif
-#ifndef ASSERTMSG
-#define ASSERTMSG(message, e) ((void)DRYDOCK_ASSERT(e, message))
-#endif
-
+#define DRYDOCK_CHECKED_ASSERT(e) ((void)DRYDOCK_ASSERT(e, 0))
+#define DRYDOCK_CHECKED_ASSERTMSG(message, e) ((void)DRYDOCK_ASSERT(e, message))
 #define KdPrint(arguments) DbgPrint arguments
 #define KdPrintEx(arguments) DbgPrintEx arguments
 #define KdBreakPoint() DbgBreakPoint()
-
 #define PAGED_CODE() DrydockPagedCode()
+#else
+#define NT_ASSERT(e) ((void)0)
+#define NT_ASSERTMSG(message, e) ((void)0)
+#define NT_VERIFY(e) ((e) ? TRUE : FALSE)  // what it looks at is still evaluated
+#define NT_VERIFYMSG(message, e) ((e) ? TRUE : FALSE)
+#define DRYDOCK_CHECKED_ASSERT(e) ((void)0)
+#define DRYDOCK_CHECKED_ASSERTMSG(message, e) ((void)0)
+#define KdPrint(arguments) ((void)0)
+#define KdPrintEx(arguments) ((void)0)
+#define KdBreakPoint() ((void)0)
+#define PAGED_CODE() ((void)0)
+#endif
+#ifndef ASSERT
+#define ASSERT(e) DRYDOCK_CHECKED_ASSERT(e)
+#endif
+#ifndef ASSERTMSG
+#define ASSERTMSG(message, e) DRYDOCK_CHECKED_ASSERTMSG(message, e)
+#endif
+
 #define PAGED_CODE_LOCKED() ((void)0)
 #define ALLOC_PRAGMA 1
