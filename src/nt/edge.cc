@@ -9,7 +9,7 @@ thread_local constinit EdgeState t_edge;
 
 namespace {
 
-constexpr uint32_t kPlainGuard = 1;
+[[maybe_unused]] constexpr uint32_t kPlainGuard = 1;
 constexpr uint32_t kPagedGuard = 2;
 
 // What the compiler's module constructors told us: the guards of each loaded driver, and the code each one stands for.
@@ -24,7 +24,7 @@ std::vector<Guards>& all_guards() {
   return guards;
 }
 
-__attribute__((noinline, cold)) NO_SANITIZE void edge_event(uint32_t guard, uintptr_t frame) {
+[[maybe_unused]] __attribute__((noinline, cold)) NO_SANITIZE void edge_event(uint32_t guard, uintptr_t frame) {
   EdgeState& edge = t_edge;
   if (!edge.handler) return;
   if (guard > edge.highest_guard) edge.handler(edge.owner, EdgeEvent::PagedCode, frame);
@@ -50,6 +50,7 @@ void mark_paged_code(uintptr_t module_lo, uintptr_t module_hi, uintptr_t lo, uin
 
 }  // namespace nt
 
+#ifndef DRYDOCK_FUZZ  // libFuzzer has these; the drivers of fuzzers are compiled into them, and have no edges
 extern "C" {
 
 NO_SANITIZE void __sanitizer_cov_trace_pc_guard(uint32_t* guard) {
@@ -76,3 +77,4 @@ void __sanitizer_cov_pcs_init(const uintptr_t* first, const uintptr_t* last) {
 }
 
 }  // extern "C"
+#endif
