@@ -2,7 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace nt {
+
+bool in_critical_region(const Thread& thread) {
+  return thread.critical_regions > 0 ||
+         std::ranges::any_of(thread.held, [](const HeldLock& lock) { return lock.kind == LockKind::Mutex; });
+}
 
 void check_apcs_disabled(Call& call, const char* function) {
   if (!normal_apcs_enabled(call.thread())) return;

@@ -4,9 +4,13 @@
 
 namespace nt {
 
+// The thread is inside of a critical region: it entered one, or it holds a mutex object, which puts it into one, as
+// documented (kernel/disabling-apcs).
+bool in_critical_region(const Thread& thread);
+
 // A normal kernel APC could interrupt the thread now.
 inline bool normal_apcs_enabled(const Thread& thread) {
-  return thread.irql < APC_LEVEL && thread.critical_regions == 0 && thread.guarded_regions == 0;
+  return thread.irql < APC_LEVEL && thread.guarded_regions == 0 && !in_critical_region(thread);
 }
 
 // Broke::ApcsNotDisabled unless normal kernel APCs are held back, as who holds certain locks must do.

@@ -8,6 +8,7 @@
 
 #include <optional>
 
+#include "nt/apc_rules.h"
 #include "nt/call.h"
 #include "nt/dispatcher.h"
 #include "nt/spin_locks.h"
@@ -99,7 +100,7 @@ void check_unsafe(Call& call, const char* function, bool in_region, const char* 
                        fmt::format("{} was called at PASSIVE_LEVEL outside of a {}", function, region));
 }
 
-bool in_any_region(const nt::Thread& thread) { return thread.critical_regions > 0 || thread.guarded_regions > 0; }
+bool in_any_region(const nt::Thread& thread) { return nt::in_critical_region(thread) || thread.guarded_regions > 0; }
 
 void leave_guarded_region(Call& call) {
   if (call.thread().guarded_regions > 0) {

@@ -136,5 +136,53 @@ TEST_F(KeMutexTest, AWaitForAllTakesBothOrNone) {
   });
 }
 
+// Documented (kernel/disabling-apcs): who holds a mutex object is in a critical region.
+TEST_F(KeMutexTest, ItsHolderGetsNoNormalApcs) {
+  run_seeds(2, [&] {
+    KMUTEX mutex;
+    ERESOURCE resource;
+    KeInitializeMutex(&mutex, 0);
+    ExInitializeResourceLite(&resource);
+    EXPECT_FALSE(KeAreApcsDisabled());
+    acquire(mutex);
+    acquire(mutex);
+    EXPECT_TRUE(KeAreApcsDisabled());
+    EXPECT_FALSE(KeAreAllApcsDisabled());
+    ExAcquireResourceExclusiveLite(&resource, TRUE);
+    ExReleaseResourceLite(&resource);
+    KeReleaseMutex(&mutex, FALSE);
+    EXPECT_TRUE(KeAreApcsDisabled());
+    KeReleaseMutex(&mutex, FALSE);
+    EXPECT_FALSE(KeAreApcsDisabled());
+    EXPECT_EQ(broken(), Strings{});
+    ExDeleteResourceLite(&resource);
+  });
+}
+
+// The lock order hears of the waits that end only with the mutex.
+TEST_F(KeMutexTest, AWaitWithATimeoutIsNoPartOfTheLockOrder) {
+  struct Listener final : Probe {
+    bool wants_locks() const override { return true; }
+    void lock_acquiring(const LockEvent&) override { ++heard; }
+    int heard = 0;
+  } listener;
+  Machine machine(options, listener, writer);
+  EXPECT_EQ(machine.run([&] {
+    KMUTEX mutex;
+    KeInitializeMutex(&mutex, 0);
+    LARGE_INTEGER now{.QuadPart = 0}, soon{.QuadPart = -10'000};
+    for (LARGE_INTEGER* timeout : {&now, &soon}) {
+      EXPECT_EQ(acquire(mutex, timeout), STATUS_SUCCESS);
+      EXPECT_EQ(Thread::current()->held.size(), 1u);
+      KeReleaseMutex(&mutex, FALSE);
+    }
+    EXPECT_EQ(listener.heard, 0);
+    acquire(mutex);
+    EXPECT_EQ(listener.heard, 1);
+    KeReleaseMutex(&mutex, FALSE);
+  }),
+            Machine::Ended::Returned);
+}
+
 }  // namespace
 }  // namespace nt

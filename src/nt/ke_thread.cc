@@ -1,5 +1,6 @@
 // The current thread: priority, processor, regions. Pages: wdm/nf-wdm-kesetprioritythread,
 // nf-wdm-keentercriticalregion, …
+#include "nt/apc_rules.h"
 #include "nt/call.h"
 
 using nt::Broke;
@@ -90,7 +91,7 @@ VOID KeLeaveGuardedRegion() {
 
 BOOLEAN KeAreApcsDisabled() {
   Call call{Fn::KeAreApcsDisabled};
-  return call.thread().critical_regions > 0 || call.thread().guarded_regions > 0;
+  return nt::in_critical_region(call.thread()) || call.thread().guarded_regions > 0;
 }
 
 BOOLEAN KeAreAllApcsDisabled() {

@@ -28,7 +28,8 @@ KMUTEX* as_mutex(void* object) {
   return header->Type == static_cast<UCHAR>(ObjectType::Mutex) ? static_cast<KMUTEX*>(object) : nullptr;
 }
 
-// Before the wait: the verifier hears of every mutex that this thread does not own yet.
+// Before the wait: the verifier hears of every mutex that this thread does not own yet. Not before a wait that has a
+// timeout: it ends without the mutex, so that it is no part of a deadlock.
 void announce_mutexes(Call& call, std::span<void* const> objects) {
   for (void* object : objects) {
     KMUTEX* mutex = as_mutex(object);
@@ -38,7 +39,7 @@ void announce_mutexes(Call& call, std::span<void* const> objects) {
   }
 }
 
-// After it: a mutex that is owned for the first time is held. (There are no APCs that it could keep away.)
+// After it: a mutex that is owned for the first time is held, and keeps normal kernel APCs away (apc_rules.h).
 void note_mutexes(Call& call, std::span<void* const> taken) {
   for (void* object : taken) {
     auto address = reinterpret_cast<uintptr_t>(object);
@@ -59,7 +60,7 @@ NTSTATUS wait(Call& call, std::span<void* const> objects, WAIT_TYPE type, const 
   bool poll = timeout && timeout->QuadPart == 0;
   if (!poll && !may_block(call, function)) return STATUS_TIMEOUT;
   if (!all_known(call, objects, function)) return STATUS_INVALID_PARAMETER;
-  announce_mutexes(call, objects);
+  if (!timeout) announce_mutexes(call, objects);
   base::TimeNs deadline = poll ? 0 : timeout ? call.machine().timers().deadline_of(*timeout) : base::kForever;
   NTSTATUS status = call.machine().dispatcher().wait(objects, type, deadline);
   if (status != STATUS_TIMEOUT) {
