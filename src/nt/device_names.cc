@@ -65,14 +65,15 @@ base::Result<DeviceNames::Registered> DeviceNames::add_interface(DEVICE_OBJECT& 
   if (reference.find_first_of(u"\\/") != reference.npos) {
     return base::Failure(STATUS_INVALID_DEVICE_REQUEST, "a reference string with a path separator");
   }
+  const std::u16string its_reference(reference);  // the driver's memory is not read under the lock
   base::Guard guard(lock_);
   auto number = std::find(numbered_.begin(), numbered_.end(), &device);
   if (number == numbered_.end()) number = numbered_.insert(number, &device);
   std::u16string base = wide(fmt::format("\\??\\DRYDOCK#{:04}#{}", number - numbered_.begin() + 1, guid_text(guid)));
   std::u16string link = base;
-  if (!reference.empty()) link.append(u"\\").append(reference);
+  if (!its_reference.empty()) link.append(u"\\").append(its_reference);
   if (find_interface(link)) return Registered{link, true};
-  interfaces_.push_back({guid, &device, std::u16string(reference), base, link, false});
+  interfaces_.push_back({guid, &device, its_reference, base, link, false});
   return Registered{link, false};
 }
 
@@ -83,7 +84,8 @@ DeviceNames::Interface* DeviceNames::find_interface(std::u16string_view link) {
   return at == interfaces_.end() ? nullptr : &*at;
 }
 
-base::Result<bool> DeviceNames::enable_interface(std::u16string_view link, bool enabled) {
+base::Result<bool> DeviceNames::enable_interface(std::u16string_view given, bool enabled) {
+  const std::u16string link(given);
   base::Guard guard(lock_);
   Interface* found = find_interface(link);
   if (!found || (!enabled && !found->enabled)) {

@@ -2,6 +2,7 @@
 #include "base/sanitizer.h"
 #include "nt/call.h"
 #include "nt/spin_locks.h"
+#include "nt/touch.h"
 
 using nt::Broke;
 using nt::Call;
@@ -83,6 +84,11 @@ class SList {
   SLIST_HEADER& head_;
 };
 
+// The entry that a pop will most likely read. Of another thread's pop it may be gone since: nothing is made of it.
+void touch_first(const SLIST_HEADER& head) {
+  if (PSLIST_ENTRY first = __atomic_load_n(&head.First, __ATOMIC_RELAXED)) nt::touch(*first);
+}
+
 }  // namespace
 
 extern "C" {
@@ -130,11 +136,13 @@ VOID InitializeSListHead(PSLIST_HEADER head) {
 
 PSLIST_ENTRY ExInterlockedPushEntrySList(PSLIST_HEADER head, PSLIST_ENTRY entry, PKSPIN_LOCK) {
   Call call{Fn::ExInterlockedPushEntrySList};
+  nt::touch_for_writing(*entry);
   return SList(call, head, "ExInterlockedPushEntrySList was given a list that was never initialised").push(entry);
 }
 
 PSLIST_ENTRY ExInterlockedPopEntrySList(PSLIST_HEADER head, PKSPIN_LOCK) {
   Call call{Fn::ExInterlockedPopEntrySList};
+  touch_first(*head);
   return SList(call, head, "ExInterlockedPopEntrySList was given a list that was never initialised").pop();
 }
 

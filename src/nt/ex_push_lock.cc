@@ -10,6 +10,7 @@
 #include "nt/apc_rules.h"
 #include "nt/dispatcher.h"
 #include "nt/spin_locks.h"
+#include "nt/touch.h"
 #include "nt/word_waiters.h"
 
 using nt::Broke;
@@ -36,6 +37,7 @@ const HeldLock* held(Call& call, const EX_PUSH_LOCK& lock) {
 }
 
 void acquire(Call& call, EX_PUSH_LOCK& lock, bool shared, const char* function) {
+  nt::touch_for_writing(lock);
   nt::check_apcs_disabled(call, function);
   const HeldLock* mine = held(call, lock);
   bool shared_again = shared && mine && mine->shared;  // the one recursion that is documented to work

@@ -7,6 +7,7 @@
 
 #include "nt/call.h"
 #include "nt/dispatcher.h"
+#include "nt/touch.h"
 #include "nt/word_waiters.h"
 
 using nt::Broke;
@@ -22,6 +23,7 @@ constexpr ULONG_PTR kRundown = 1, kOne = 2;
 uintptr_t address_of(const EX_RUNDOWN_REF& reference) { return reinterpret_cast<uintptr_t>(&reference); }
 
 bool acquire(Call& call, EX_RUNDOWN_REF& reference, ULONG count) {
+  nt::touch_for_writing(reference);
   call.machine().executor().yield(base::Point::Lock);
   Dispatcher::Guard guard(call.machine().dispatcher().lock());
   if (reference.Count & kRundown) return false;
@@ -30,6 +32,7 @@ bool acquire(Call& call, EX_RUNDOWN_REF& reference, ULONG count) {
 }
 
 void release(Call& call, EX_RUNDOWN_REF& reference, ULONG count, const char* function) {
+  nt::touch_for_writing(reference);
   Dispatcher& dispatcher = call.machine().dispatcher();
   base::happens_before(&reference);
   bool held;
@@ -52,6 +55,7 @@ void release(Call& call, EX_RUNDOWN_REF& reference, ULONG count, const char* fun
 
 // Whether the object was run down, as the caller must know.
 bool run_down(Call& call, const EX_RUNDOWN_REF& reference, const char* function) {
+  nt::touch(reference);
   bool done;
   {
     Dispatcher::Guard guard(call.machine().dispatcher().lock());
@@ -110,6 +114,7 @@ VOID ExReleaseRundownProtectionEx(PEX_RUNDOWN_REF reference, ULONG count) {
 
 VOID ExWaitForRundownProtectionRelease(PEX_RUNDOWN_REF reference) {
   Call call{Fn::ExWaitForRundownProtectionRelease};
+  nt::touch_for_writing(*reference);
   Dispatcher& dispatcher = call.machine().dispatcher();
   call.machine().executor().yield(base::Point::Wait);
   WordWaiter waiter{};

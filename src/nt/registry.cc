@@ -108,15 +108,19 @@ base::Result<Registry::Place> Registry::walk(RegistryKey* root, std::u16string_v
   }
 }
 
-base::Result<RegistryKey*> Registry::open(RegistryKey* root, std::u16string_view path) {
+// What a driver gave is copied before the lock is taken (nt/touch.h).
+base::Result<RegistryKey*> Registry::open(RegistryKey* root, std::u16string_view given) {
+  const std::u16string path(given);
   base::Guard guard(lock_);
   Place place = TRY(walk(root, path));
   if (!place.missing.empty()) return no_such_name();
   return place.key;
 }
 
-base::Result<Registry::Created> Registry::create(RegistryKey* root, std::u16string_view path,
+base::Result<Registry::Created> Registry::create(RegistryKey* root, std::u16string_view given,
                                                  std::u16string_view class_name) {
+  const std::u16string path(given);
+  std::u16string its_class(class_name);
   base::Guard guard(lock_);
   Place place = TRY(walk(root, path));
   if (place.missing.empty()) return Created{place.key, false};
@@ -125,7 +129,7 @@ base::Result<Registry::Created> Registry::create(RegistryKey* root, std::u16stri
     return base::Failure(STATUS_ACCESS_DENIED, "only the system makes keys right below \\Registry");
   }
   RegistryKey& key = add(place.key, place.missing);
-  key.class_name = class_name;
+  key.class_name = std::move(its_class);
   return Created{&key, true};
 }
 
@@ -189,17 +193,22 @@ base::Result<> Registry::set(RegistryKey& key, std::u16string_view name, uint32_
   if (name.size() > kLongestValueName) {
     return base::Failure(STATUS_INVALID_PARAMETER, "a value's name has more than 16383 characters");
   }
+  RegistryValue value{std::u16string(name), type, {data.begin(), data.end()}};
   base::Guard guard(lock_);
   if (key.deleted) return key_deleted();
-  auto at = find_value(key.values, name);
-  if (at == key.values.end()) at = key.values.insert(at, RegistryValue{std::u16string(name), REG_NONE, {}});
-  at->type = type;
-  at->data.assign(data.begin(), data.end());
+  auto at = find_value(key.values, value.name);
+  if (at == key.values.end()) {
+    key.values.push_back(std::move(value));
+  } else {
+    at->type = value.type;  // its name keeps the letters it was made with
+    at->data = std::move(value.data);
+  }
   key.last_write = clock_();
   return {};
 }
 
-base::Result<> Registry::remove_value(RegistryKey& key, std::u16string_view name) {
+base::Result<> Registry::remove_value(RegistryKey& key, std::u16string_view given) {
+  const std::u16string name(given);
   base::Guard guard(lock_);
   if (key.deleted) return key_deleted();
   auto at = find_value(key.values, name);
@@ -210,9 +219,9 @@ base::Result<> Registry::remove_value(RegistryKey& key, std::u16string_view name
 }
 
 base::Result<RegistryValue> Registry::value(const RegistryKey& key, std::u16string_view name) {
+  const std::u16string wanted = folded(name);
   base::Guard guard(lock_);
   if (key.deleted) return key_deleted();
-  std::u16string wanted = folded(name);
   for (const RegistryValue& value : key.values) {
     if (folded(value.name) == wanted) return value;
   }

@@ -8,6 +8,7 @@
 #include "nt/pool.h"
 #include "nt/refuse.h"
 #include "nt/registry.h"
+#include "nt/touch.h"
 
 using base::Failure;
 using base::Result;
@@ -45,8 +46,8 @@ NTSTATUS answer(Call& call, const Result<>& result) {
 Result<std::u16string> path_of(ULONG relative_to, PCWSTR path) {
   ULONG start = relative_to & ~static_cast<ULONG>(RTL_REGISTRY_OPTIONAL);
   if (start >= RTL_REGISTRY_MAXIMUM) return Failure(STATUS_INVALID_PARAMETER, "RelativeTo that is not known");
-  std::u16string whole(kStarts[start]);
   std::u16string_view rest = text(path);
+  std::u16string whole(kStarts[start]);
   if (!whole.empty() && !rest.empty()) whole += u'\\';
   return whole.append(rest);
 }
@@ -68,6 +69,7 @@ Result<RegistryKey*> made_key(Machine& machine, ULONG relative_to, PCWSTR path) 
 
 Result<> write_value(Machine& machine, ULONG relative_to, PCWSTR path, PCWSTR name, ULONG type, const void* data,
                      ULONG bytes) {
+  if (data) nt::touch(data, bytes);
   RegistryKey* key = TRY(made_key(machine, relative_to, path));
   return machine.registry().set(*key, text(name), type, {static_cast<const uint8_t*>(data), data ? bytes : 0});
 }

@@ -12,6 +12,7 @@
 #include "nt/host_files.h"
 #include "nt/kernel_handles.h"
 #include "nt/refuse.h"
+#include "nt/touch.h"
 
 using base::Failure;
 using base::Result;
@@ -46,6 +47,7 @@ ACCESS_MASK specific(ACCESS_MASK access) {
 
 std::u16string_view text(PUNICODE_STRING string) {
   if (!string) return {};
+  nt::touch(string->Buffer, string->Length);
   return {reinterpret_cast<const char16_t*>(string->Buffer), string->Length / sizeof(WCHAR)};
 }
 

@@ -6,6 +6,7 @@
 #include "nt/key_access.h"
 #include "nt/refuse.h"
 #include "nt/registry.h"
+#include "nt/touch.h"
 
 using base::Failure;
 using base::Result;
@@ -20,6 +21,7 @@ namespace {
 
 std::u16string_view text(PUNICODE_STRING string) {
   if (!string) return {};
+  nt::touch(string->Buffer, string->Length);
   return {reinterpret_cast<const char16_t*>(string->Buffer), string->Length / sizeof(WCHAR)};
 }
 
@@ -226,6 +228,7 @@ Result<> enumerate_value(Machine& machine, HANDLE handle, ULONG index, KEY_VALUE
 }
 
 Result<> set_value(Machine& machine, HANDLE handle, PUNICODE_STRING name, ULONG type, const void* data, ULONG bytes) {
+  if (data) nt::touch(data, bytes);
   RegistryKey* key = TRY(machine.handles().find_key(handle, KEY_SET_VALUE));
   return machine.registry().set(*key, text(name), type, {static_cast<const uint8_t*>(data), data ? bytes : 0});
 }
