@@ -182,6 +182,7 @@ class DmaAdapter {
   std::map<uintptr_t, std::unique_ptr<Common>> common_ GUARDED_BY(lock_);
   std::map<void*, std::unique_ptr<MapRegisters>> registers_ GUARDED_BY(lock_);
   std::map<const SCATTER_GATHER_LIST*, std::unique_ptr<List>> lists_ GUARDED_BY(lock_);
+  std::vector<std::unique_ptr<List>> lost_lists_ GUARDED_BY(lock_);  // never put, and their memory was used again
   std::map<const SCATTER_GATHER_LIST*, base::StackId> put_lists_ GUARDED_BY(lock_);  // where each was put last
 };
 

@@ -53,7 +53,9 @@ bool DmaAdapter::begin_list(const ListWork& work) {
   machine_.track(made->tracked);
   {
     base::Guard guard(lock_);
-    lists_[work.list] = std::move(made);
+    std::unique_ptr<List>& list = lists_[work.list];
+    if (list) lost_lists_.push_back(std::move(list));  // it stays on the scope's list, as what was never given back
+    list = std::move(made);
   }
   call_driver(machine_, "AdapterListControl", nullptr, work.routine, work.device, work.irp, work.list, work.context);
   return true;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "nt/address_check.h"
 #include "nt/kernel_handles.h"
 #include "nt/machine.h"
@@ -44,7 +46,7 @@ void Mdls::forget_if_idle(const MDL& mdl) {
   auto at = states_.find(&mdl);
   if (at == states_.end()) return;
   const State& state = at->second;
-  if (!state.allocated && !state.locked && !state.for_client && !state.pages) states_.erase(at);
+  if (!state.allocated && !state.locked && state.for_client.empty() && !state.pages) states_.erase(at);
 }
 
 void Mdls::wrong(Broke what, const std::string& sentence, const Tracked* other) {
@@ -83,8 +85,8 @@ void Mdls::free(MDL* mdl) {
     if (state && state->locked) {
       in_use = &state->locked->tracked;
       why = "its pages are locked";
-    } else if (state && state->for_client) {
-      in_use = &state->for_client->tracked;
+    } else if (state && !state->for_client.empty()) {
+      in_use = &state->for_client.front()->tracked;
       why = "it is mapped for a client";
     } else if (state && state->pages) {
       in_use = &state->pages->block.tracked;
@@ -270,7 +272,7 @@ base::Result<void*> Mdls::map(MDL& mdl, MODE mode) {
   mapped->tracked.kind = ResourceKind::MdlMapping;
   machine_.track(mapped->tracked);
   base::Guard guard(lock_);
-  states_[&mdl].for_client = std::move(mapped);
+  states_[&mdl].for_client.push_back(std::move(mapped));
   return address;
 }
 
@@ -278,8 +280,13 @@ void Mdls::unmap(void* address, MDL& mdl) {
   std::unique_ptr<Mapped> mapped;
   {
     base::Guard guard(lock_);
-    State* state = find(mdl);
-    if (state && state->for_client && state->for_client->address == address) mapped = std::move(state->for_client);
+    if (State* state = find(mdl)) {
+      auto at = std::ranges::find(state->for_client, address, [](const auto& mapping) { return mapping->address; });
+      if (at != state->for_client.end()) {
+        mapped = std::move(*at);
+        state->for_client.erase(at);
+      }
+    }
     forget_if_idle(mdl);
   }
   bool own = mdl.MdlFlags & MDL_MAPPED_TO_SYSTEM_VA &&
@@ -319,8 +326,8 @@ void Mdls::free_pages(MDL& mdl) {
   {
     base::Guard guard(lock_);
     State* state = find(mdl);
-    if (state && state->for_client) {
-      mapped = &state->for_client->tracked;
+    if (state && !state->for_client.empty()) {
+      mapped = &state->for_client.front()->tracked;
     } else if (state) {
       pages = std::exchange(state->pages, nullptr);
       forget_if_idle(mdl);

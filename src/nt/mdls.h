@@ -60,7 +60,7 @@ class Mdls {
   struct State {
     std::unique_ptr<Allocated> allocated;
     std::unique_ptr<Locked> locked;
-    std::unique_ptr<Mapped> for_client;
+    std::vector<std::unique_ptr<Mapped>> for_client;  // a client's mapping can be made more than once
     RamBlock* pages = nullptr;
   };
 

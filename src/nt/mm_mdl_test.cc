@@ -456,5 +456,23 @@ TEST_F(MdlTest, MemoryThatCannotBeDescribedIsFound) {
   EXPECT_EQ(broken(), Strings(5, "MdlInvalid"));
 }
 
+TEST_F(MdlTest, AClientsMappingCanBeMadeTwice) {
+  EXPECT_EQ(run([&] {
+              PMDL mdl = allocate(user(), 10);
+              MmProbeAndLockPages(mdl, UserMode, IoReadAccess);
+              auto map = [&] {
+                return MmMapLockedPagesSpecifyCache(mdl, UserMode, MmCached, nullptr, FALSE, NormalPagePriority);
+              };
+              void *first = map(), *second = map();
+              EXPECT_TRUE(first && second);
+              MmUnmapLockedPages(second, mdl);
+              MmUnmapLockedPages(first, mdl);
+              MmUnlockPages(mdl);
+              IoFreeMdl(mdl);
+            }),
+            Machine::Ended::Returned);
+  EXPECT_EQ(broken(), Strings{});
+}
+
 }  // namespace
 }  // namespace nt
