@@ -187,5 +187,34 @@ TEST_F(DeviceStackTest, PowerRequestsGoToTheTopAndComeBack) {
   EXPECT_EQ(broken(), Names{});
 }
 
+TEST_F(DeviceStackTest, APageableDeviceGetsItsPowerRequestAtPassiveLevel) {
+  for (bool pageable : {false, true}) {
+    KIRQL seen = 0xFF;
+    EXPECT_EQ(run([&] {
+                TestDriver driver = make_driver([&](DEVICE_OBJECT&, IRP& irp) {
+                  seen = KeGetCurrentIrql();
+                  return complete(irp, STATUS_SUCCESS);
+                });
+                if (pageable) driver.device->Flags |= DO_POWER_PAGABLE;
+                KEVENT done;
+                KeInitializeEvent(&done, NotificationEvent, FALSE);
+                auto routine = [](PDEVICE_OBJECT, UCHAR, POWER_STATE, PVOID context, PIO_STATUS_BLOCK) {
+                  KeSetEvent(static_cast<PKEVENT>(context), IO_NO_INCREMENT, FALSE);
+                };
+                KIRQL old;
+                KeRaiseIrql(DISPATCH_LEVEL, &old);
+                EXPECT_EQ(PoRequestPowerIrp(driver.device, IRP_MN_SET_POWER, {.DeviceState = PowerDeviceD0}, routine,
+                                            &done, nullptr),
+                          STATUS_PENDING);
+                KeLowerIrql(old);
+                KeWaitForSingleObject(&done, Executive, KernelMode, FALSE, nullptr);
+                IoDeleteDevice(driver.device);
+              }),
+              Machine::Ended::Returned);
+    EXPECT_EQ(seen, pageable ? PASSIVE_LEVEL : DISPATCH_LEVEL);
+  }
+  EXPECT_EQ(broken(), Names{});
+}
+
 }  // namespace
 }  // namespace nt

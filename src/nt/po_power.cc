@@ -1,7 +1,9 @@
 // Power requests. Pages: wdm/nf-wdm-pocalldriver, nf-wdm-porequestpowerirp, nf-wdm-posetpowerstate, …
 //
-// Our policy is simple: nobody but drivers and the host's device layers asks for power, so that requests are sent at
-// once and one after another as they come.
+// Our policy is simple: only drivers and the host's device layers ask for power, so that requests are sent at once and
+// one after another as they come. A device that sets DO_POWER_PAGABLE gets them at PASSIVE_LEVEL, as documented
+// (kernel/setting-device-object-flags-for-power-management): from a system worker thread, where the request was made at
+// a higher level.
 #include "nt/call.h"
 #include "nt/device_objects.h"
 #include "nt/door.h"
@@ -10,6 +12,7 @@
 #include "nt/kernel_body.h"
 #include "nt/pool.h"
 #include "nt/refuse.h"
+#include "nt/work_queues.h"
 
 using nt::Call;
 using nt::Fn;
@@ -99,7 +102,12 @@ NTSTATUS PoRequestPowerIrp(PDEVICE_OBJECT device, UCHAR minor, POWER_STATE state
   machine.irps().own_routine(&power_done);
   IoSetCompletionRoutine(irp, &power_done, request, TRUE, TRUE, TRUE);
   if (sent) *sent = irp;
-  machine.irps().call(*top, *irp);
+  auto send = [&machine, top, irp] { machine.irps().call(*top, *irp); };
+  if (top->Flags & DO_POWER_PAGABLE && call.thread().irql != PASSIVE_LEVEL) {
+    machine.work_queues().queue({.address = memory, .call = send}, CriticalWorkQueue);
+  } else {
+    send();
+  }
   return STATUS_PENDING;
 }
 
