@@ -62,6 +62,8 @@ const char* name_of(LiveKind kind) {
       return "an ERESOURCE that was not deleted";
     case LiveKind::RemoveLock:
       return "a remove lock that is acquired";
+    case LiveKind::TimerDpc:
+      return "the DPC of an armed timer";
   }
   return "";
 }
@@ -71,6 +73,7 @@ Broke freed_rule(LiveKind kind) {
     case LiveKind::Timer:
       return Broke::FreedLiveTimer;
     case LiveKind::Dpc:
+    case LiveKind::TimerDpc:
       return Broke::FreedLiveDpc;
     case LiveKind::Waiters:
     case LiveKind::SpinWaiters:
@@ -264,17 +267,27 @@ void Dispatcher::memory_gone(uintptr_t lo, uintptr_t hi, Gone how, const char* w
     if (__builtin_expect(!live_.any_in(lo, hi), 1)) return;
     live_.for_each_in(lo, hi, [&](uintptr_t address, LiveKind kind, void*) { found.push_back({address, kind}); });
   }
+  // A timer and its DPC mostly lie in one block: that is one mistake, and the timer's.
+  std::stable_partition(found.begin(), found.end(),
+                        [](const Found& item) { return item.kind != LiveKind::TimerDpc; });
   for (const Found& item : found) {
+    if (item.kind == LiveKind::TimerDpc && !is_live(item.address, item.kind)) continue;
     Broke rule = how == Gone::Unloaded ? Broke::UnloadedLive : freed_rule(item.kind);
     machine_.broke(rule, fmt::format("{} holds {} (at offset {}) and {}", what, name_of(item.kind), item.address - lo,
                                      how == Gone::Unloaded ? "is unloaded" : "is freed"));
     if (item.kind == LiveKind::Timer) machine_.timers().cancel(*reinterpret_cast<KTIMER*>(item.address));
+    if (item.kind == LiveKind::TimerDpc) machine_.timers().forget_dpc(*reinterpret_cast<KDPC*>(item.address));
     if (item.kind == LiveKind::Dpc) machine_.dpcs().remove(*reinterpret_cast<KDPC*>(item.address));
     if (item.kind == LiveKind::Resource || item.kind == LiveKind::RemoveLock) {
       Guard guard(lock_);
       live_.erase(item.address, item.kind);
     }
   }
+}
+
+bool Dispatcher::is_live(uintptr_t address, LiveKind kind) {
+  Guard guard(lock_);
+  return live_.find(address, kind) != nullptr;
 }
 
 bool Dispatcher::signalled(const DISPATCHER_HEADER& header, const Thread& thread) const {

@@ -90,6 +90,7 @@ class Dispatcher {
   LiveTable& live() REQUIRES(lock_) { return live_; }
 
  private:
+  bool is_live(uintptr_t address, LiveKind kind) EXCLUDES(lock_);
   bool signalled(const DISPATCHER_HEADER& header, const Thread& for_thread) const REQUIRES(lock_);
   void take(DISPATCHER_HEADER& header, Thread& thread) REQUIRES(lock_);
   bool take_all(std::span<void* const> objects, Thread& thread) REQUIRES(lock_);

@@ -1,4 +1,6 @@
 // Timers. Pages: wdm/nf-wdm-keinitializetimerex, nf-wdm-kesettimerex, nf-wdm-kecanceltimer, …
+#include <fmt/format.h>
+
 #include "nt/call.h"
 #include "nt/dispatcher.h"
 #include "nt/timers.h"
@@ -24,6 +26,11 @@ bool known(Call& call, KTIMER& timer, const char* function) {
 
 BOOLEAN set(Call& call, KTIMER& timer, LARGE_INTEGER due, uint32_t period_ms, PKDPC dpc, const char* function) {
   if (!known(call, timer, function)) return FALSE;
+  if (dpc && dpc->Signature != nt::kDpcSignature) {
+    call.machine().broke(nt::Broke::NotInitialised,
+                         fmt::format("{} was given a DPC that was never initialised", function));
+    dpc = nullptr;
+  }
   bool was_armed = call.machine().timers().set(timer, call.machine().timers().deadline_of(due), period_ms, dpc);
   call.machine().executor().yield(base::Point::Signal);
   return was_armed;

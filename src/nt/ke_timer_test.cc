@@ -1,3 +1,5 @@
+#include <gmock/gmock.h>
+
 #include "nt/machine_fixture.h"
 
 namespace nt {
@@ -199,6 +201,47 @@ TEST_F(KeTimerTest, AFarFutureDoesNotOverflow) {
     EXPECT_FALSE(KeReadStateTimer(&timer));
     EXPECT_TRUE(KeCancelTimer(&timer));
   });
+}
+
+TEST_F(KeTimerTest, TheDpcOfAnArmedTimerMustNotBeFreed) {
+  probe.then = Then::GoOn;
+  run([&] {
+    KTIMER timer;
+    KeInitializeTimer(&timer);
+    constexpr uint32_t kTag = 0x74706443;
+    auto routine = [](PKDPC, PVOID, PVOID, PVOID) { ADD_FAILURE() << "a DPC ran that was freed"; };
+    auto make = [&] {
+      auto* made = static_cast<KDPC*>(ExAllocatePool2(POOL_FLAG_NON_PAGED, sizeof(KDPC), kTag));
+      KeInitializeDpc(made, routine, nullptr);
+      return made;
+    };
+    KDPC* dpc = make();
+    KeSetTimer(&timer, relative_ms(1), dpc);
+    KeSetTimer(&timer, relative_ms(1), dpc);
+    KeCancelTimer(&timer);
+    ExFreePoolWithTag(dpc, kTag);
+    EXPECT_EQ(broken(), Strings{});
+    dpc = make();
+    KeSetTimerEx(&timer, relative_ms(1), 1, dpc);
+    ExFreePoolWithTag(dpc, kTag);
+    delay_ms(5);
+    KeCancelTimer(&timer);
+  });
+  ASSERT_EQ(broken(), Strings{"FreedLiveDpc"});
+  EXPECT_THAT(probe.breaches[0].sentence, ::testing::HasSubstr("holds the DPC of an armed timer"));
+}
+
+TEST_F(KeTimerTest, ATimerIsNotSetWithADpcThatWasNeverInitialised) {
+  probe.then = Then::GoOn;
+  run([&] {
+    KTIMER timer;
+    KDPC dpc{};
+    KeInitializeTimer(&timer);
+    KeSetTimer(&timer, relative_ms(1), &dpc);
+    delay_ms(2);
+    EXPECT_TRUE(KeReadStateTimer(&timer));
+  });
+  EXPECT_EQ(broken(), Strings{"NotInitialised"});
 }
 
 }  // namespace

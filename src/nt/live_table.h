@@ -16,7 +16,8 @@ enum class LiveKind : uint8_t {
   Dpc = 4,
   WordWaiters = 5,
   Resource = 6,
-  RemoveLock = 7
+  RemoveLock = 7,
+  TimerDpc = 8  // the DPC of an armed timer; the value counts those timers
 };
 
 // The side table of live use: address of a driver's object -> who uses it. The object's state stays in the object; here
@@ -68,7 +69,7 @@ class LiveTable {
   };
   using Slots = std::vector<Slot>;
   static constexpr unsigned kPageShift = 12;
-  static constexpr unsigned kKindBits = 3;
+  static constexpr unsigned kKindBits = 4;
 
   static uint64_t key(uintptr_t address, LiveKind kind) {
     return (static_cast<uint64_t>(address) << kKindBits) | static_cast<uint64_t>(kind);

@@ -37,6 +37,7 @@ bool Timers::set(KTIMER& timer, base::TimeNs due, uint32_t period_ms, KDPC* dpc)
     timer.DueTime = due;
     timer.Period = static_cast<LONG>(period_ms);
     timer.Dpc = dpc;
+    hold_dpc(dpc);
     push(due, timer, machine_.self().scope);
     first = heap_.front().timer == &timer;
   }
@@ -55,7 +56,32 @@ bool Timers::disarm(KTIMER& timer) {
   auto address = reinterpret_cast<uintptr_t>(&timer);
   if (!dispatcher_.live().find(address, LiveKind::Timer)) return false;
   dispatcher_.live().erase(address, LiveKind::Timer);
+  release_dpc(timer.Dpc);
   return true;
+}
+
+void Timers::hold_dpc(KDPC* dpc) {
+  if (!dpc) return;
+  void*& timers = dispatcher_.live().ensure(reinterpret_cast<uintptr_t>(dpc), LiveKind::TimerDpc);
+  timers = reinterpret_cast<void*>(reinterpret_cast<uintptr_t>(timers) + 1);
+}
+
+void Timers::release_dpc(KDPC* dpc) {
+  auto address = reinterpret_cast<uintptr_t>(dpc);
+  void** timers = dpc ? dispatcher_.live().find(address, LiveKind::TimerDpc) : nullptr;
+  if (!timers) return;
+  *timers = reinterpret_cast<void*>(reinterpret_cast<uintptr_t>(*timers) - 1);
+  if (!*timers) dispatcher_.live().erase(address, LiveKind::TimerDpc);
+}
+
+void Timers::forget_dpc(KDPC& dpc) {
+  Dispatcher::Guard guard(dispatcher_.lock());
+  for (const Entry& entry : heap_) {
+    void** armed = dispatcher_.live().find(reinterpret_cast<uintptr_t>(entry.timer), LiveKind::Timer);
+    bool current = armed && *armed == reinterpret_cast<void*>(entry.order);
+    if (current && entry.timer->Dpc == &dpc) entry.timer->Dpc = nullptr;
+  }
+  dispatcher_.live().erase(reinterpret_cast<uintptr_t>(&dpc), LiveKind::TimerDpc);
 }
 
 void Timers::push(base::TimeNs due, KTIMER& timer, Scope* scope) {
@@ -101,6 +127,8 @@ void Timers::expire_due() {
         // A periodic timer keeps its rhythm, but never falls behind by more than one period.
         base::TimeNs period = static_cast<base::TimeNs>(timer->Period) * 1'000'000;
         push(std::max(entry.due + period, now), *timer, scope);
+      } else {
+        release_dpc(dpc);
       }
     }
     machine_.note(trace::TimerExpire{.timer = ordinal_of(timer->Header)});

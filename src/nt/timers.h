@@ -21,6 +21,8 @@ class Timers {
   bool set(KTIMER& timer, base::TimeNs due, uint32_t period_ms, KDPC* dpc);
   // True when it was armed.
   bool cancel(KTIMER& timer);
+  // The DPC is gone: the armed timers that name it expire without one.
+  void forget_dpc(KDPC& dpc);
 
   // An absolute time of the machine for a Windows due time: negative is relative, in units of 100 ns.
   base::TimeNs deadline_of(LARGE_INTEGER due);
@@ -41,6 +43,9 @@ class Timers {
   void clock_loop();
   void expire_due();
   bool disarm(KTIMER& timer) REQUIRES(dispatcher_.lock());
+  // The live table counts, for each DPC, the armed timers that name it.
+  void hold_dpc(KDPC* dpc) REQUIRES(dispatcher_.lock());
+  void release_dpc(KDPC* dpc) REQUIRES(dispatcher_.lock());
   void push(base::TimeNs due, KTIMER& timer, Scope* scope) REQUIRES(dispatcher_.lock());
 
   Machine& machine_;
