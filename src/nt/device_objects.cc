@@ -1,12 +1,14 @@
 #include "nt/device_objects.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "nt/case_map.h"
 #include "nt/dispatcher.h"
 #include "nt/kernel_body.h"
 #include "nt/machine.h"
 #include "nt/pool.h"
+#include "nt/touch.h"
 
 namespace nt {
 namespace {
@@ -17,6 +19,12 @@ std::u16string folded(std::u16string_view name) {
   std::u16string key(name);
   for (char16_t& c : key) c = static_cast<char16_t>(upcase(static_cast<WCHAR>(c)));
   return key;
+}
+
+DEVICE_OBJECT* top_of(DEVICE_OBJECT& device) {
+  DEVICE_OBJECT* top = &device;
+  while (top->AttachedDevice) top = top->AttachedDevice;
+  return top;
 }
 
 }  // namespace
@@ -71,10 +79,17 @@ std::unique_ptr<DeviceObjects::Entry> DeviceObjects::make(const Request& request
 
 void DeviceObjects::remove(DEVICE_OBJECT* device) {
   Entry* removed;
+  DEVICE_OBJECT* below = nullptr;
+  base::StackId attached_at = 0;
   {
     base::Guard guard(lock_);
     removed = find(device);
     if (removed && removed->deleted) removed = nullptr;
+    if (removed && removed->below) {
+      below = removed->below;
+      attached_at = removed->attached_at;
+      take_off(*below);
+    }
     if (removed) {
       removed->deleted = true;
       removed->name.clear();
@@ -86,6 +101,13 @@ void DeviceObjects::remove(DEVICE_OBJECT* device) {
                    "IoDeleteDevice was given something that is no device object, or was deleted");
     return;
   }
+  if (below) {
+    machine_.broke(Broke::DeviceAttached,
+                   "IoDeleteDevice of a device that is attached to another one: IoDetachDevice "
+                   "comes first",
+                   {{"attached", machine_.stacks().get(attached_at)}});
+    release(below);
+  }
   machine_.untrack(removed->tracked);
   release(device);
 }
@@ -93,11 +115,16 @@ void DeviceObjects::remove(DEVICE_OBJECT* device) {
 // --- Stacks ---
 
 DEVICE_OBJECT* DeviceObjects::attach(DEVICE_OBJECT& source, DEVICE_OBJECT& target) {
+  base::StackId here = machine_.here_id();
   base::Guard guard(lock_);
-  if (!find(&source) || !find(&target)) return nullptr;
-  DEVICE_OBJECT* below = &target;
-  while (below->AttachedDevice) below = below->AttachedDevice;
-  if (below == &source) return nullptr;
+  Entry* above = find(&source);
+  if (!above || !find(&target)) return nullptr;
+  DEVICE_OBJECT* below = top_of(target);
+  Entry* held = find(below);
+  if (below == &source || !held) return nullptr;
+  above->below = below;
+  above->attached_at = here;
+  ++held->holds;
   below->AttachedDevice = &source;
   source.StackSize = static_cast<CCHAR>(below->StackSize + 1);
   source.AlignmentRequirement = below->AlignmentRequirement;
@@ -105,14 +132,29 @@ DEVICE_OBJECT* DeviceObjects::attach(DEVICE_OBJECT& source, DEVICE_OBJECT& targe
 }
 
 void DeviceObjects::detach(DEVICE_OBJECT& target) {
-  base::Guard guard(lock_);
-  target.AttachedDevice = nullptr;
+  bool known, detached = false;
+  {
+    base::Guard guard(lock_);
+    known = find(&target) != nullptr;
+    if (known) detached = take_off(target);
+  }
+  if (!known) {
+    machine_.broke(Broke::NotInitialised, "IoDetachDevice was given something that is no device object, or no longer");
+  }
+  if (detached) release(&target);
+}
+
+bool DeviceObjects::take_off(DEVICE_OBJECT& below) {
+  Entry* above = find(std::exchange(below.AttachedDevice, nullptr));
+  if (!above || above->below != &below) return false;
+  above->below = nullptr;
+  return true;
 }
 
 DEVICE_OBJECT* DeviceObjects::top(DEVICE_OBJECT& device, Held held) {
+  touch(device);
   base::Guard guard(lock_);
-  DEVICE_OBJECT* above = &device;
-  while (above->AttachedDevice) above = above->AttachedDevice;
+  DEVICE_OBJECT* above = top_of(device);
   if (held == Held::Yes) {
     if (Entry* entry = find(above)) ++entry->holds;
   }
@@ -134,6 +176,7 @@ base::Result<> DeviceObjects::open(DEVICE_OBJECT& device) {
 }
 
 void DeviceObjects::close(DEVICE_OBJECT& device) {
+  touch_for_writing(device);
   {
     base::Guard guard(lock_);
     --device.ReferenceCount;

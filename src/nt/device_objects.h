@@ -39,12 +39,14 @@ class DeviceObjects {
   };
   // STATUS_OBJECT_NAME_COLLISION, STATUS_INSUFFICIENT_RESOURCES.
   base::Result<DEVICE_OBJECT*> create(const Request& request);
-  // IoDeleteDevice. Broke::NotInitialised when it is no device object, or was deleted before.
+  // IoDeleteDevice. Broke::NotInitialised when it is no device object, or was deleted before; Broke::DeviceAttached
+  // when it lies on another one still.
   void remove(DEVICE_OBJECT* device);
 
   // Adds `source` to the top of the stack that `target` is in; returns what was the top. Null when either is none.
+  // From then on `source` holds what it lies on.
   DEVICE_OBJECT* attach(DEVICE_OBJECT& source, DEVICE_OBJECT& target);
-  // Takes off what lies directly above `target`.
+  // Takes off what lies directly above `target`. Broke::NotInitialised when that is no device object.
   void detach(DEVICE_OBJECT& target);
   // The top of the stack that `device` is in, held if `held`.
   enum class Held : uint8_t { No, Yes };
@@ -82,6 +84,8 @@ class DeviceObjects {
     std::optional<InterruptLine> line;
     std::map<DEVICE_REGISTRY_PROPERTY, std::vector<uint8_t>> properties;
     POWER_STATE power = {.DeviceState = PowerDeviceUnspecified};
+    DEVICE_OBJECT* below = nullptr;  // what it is attached to, which it holds
+    base::StackId attached_at = 0;
     uint32_t holds = 1;  // one until it is deleted
     bool deleted = false;
     Tracked tracked;
@@ -90,6 +94,8 @@ class DeviceObjects {
   // An object that is on no list yet; null when there is no memory.
   std::unique_ptr<Entry> make(const Request& request);
   Entry* find(const void* device) REQUIRES(lock_);
+  // Takes what lies directly above off; returns whether there was something.
+  bool take_off(DEVICE_OBJECT& below) REQUIRES(lock_);
   bool taken(const std::u16string& name) REQUIRES(lock_);
   // Takes a hold away, and the object out of the list if it was the last.
   std::unique_ptr<Entry> let_go(Entry& entry) REQUIRES(lock_);

@@ -216,5 +216,29 @@ TEST_F(DeviceStackTest, APageableDeviceGetsItsPowerRequestAtPassiveLevel) {
   EXPECT_EQ(broken(), Names{});
 }
 
+// --- Deleting ---
+
+TEST_F(DeviceStackTest, ADeviceIsDetachedBeforeItIsDeleted) {
+  probe.then = Then::GoOn;
+  EXPECT_EQ(run([&] {
+              auto act = [](DEVICE_OBJECT&, IRP& irp) { return complete(irp, STATUS_SUCCESS); };
+              TestDriver bottom = make_driver(act), top = make_driver(act), other = make_driver(act);
+              IoAttachDeviceToDeviceStack(top.device, bottom.device);
+              IoDeleteDevice(top.device);
+              // The stack is as if it had been detached.
+              EXPECT_EQ(IoGetAttachedDeviceReference(bottom.device), bottom.device);
+              ObDereferenceObject(bottom.device);
+              // One that is deleted below another stays until that one is off.
+              IoAttachDeviceToDeviceStack(other.device, bottom.device);
+              IoDeleteDevice(bottom.device);
+              EXPECT_EQ(bottom.device->AttachedDevice, other.device);
+              IoDetachDevice(bottom.device);
+              IoDeleteDevice(other.device);
+            }),
+            Machine::Ended::Returned);
+  ASSERT_EQ(broken(), Names{"DeviceAttached"});
+  EXPECT_EQ(probe.breaches[0].stacks.at(1).role, "attached");
+}
+
 }  // namespace
 }  // namespace nt

@@ -190,9 +190,10 @@ void Irps::assign_scope(const DRIVER_OBJECT& driver, Scope* scope) {
 
 Scope* Irps::scope_of(const DEVICE_OBJECT* device) {
   if (!device) return nullptr;
+  const DRIVER_OBJECT* driver = device->DriverObject;
   base::Guard guard(lock_);
-  auto at = std::find_if(scopes_.begin(), scopes_.end(),
-                         [&](const DriverScope& known) { return known.driver == device->DriverObject; });
+  auto at =
+      std::find_if(scopes_.begin(), scopes_.end(), [&](const DriverScope& known) { return known.driver == driver; });
   return at == scopes_.end() ? nullptr : at->scope;
 }
 
