@@ -17,7 +17,7 @@ Manager::Manager(std::span<const SegmentInfo> segments, const Options& options) 
 
 Manager::~Manager() {
   CHECK_MSG(blocks_.empty(), "the memory manager went before its blocks");  // 0x10E/0x2
-  CHECK(devices_.empty());
+  CHECK(!first_device_);
 }
 
 void Manager::set_knobs(const Knobs& knobs) {
@@ -27,13 +27,16 @@ void Manager::set_knobs(const Knobs& knobs) {
 }
 
 void Manager::attach(DeviceResidency& device) {
-  devices_.push_back(&device);
+  device.prev_device_ = last_device_;
+  (last_device_ ? last_device_->next_device_ : first_device_) = &device;
+  last_device_ = &device;
   pager_.occupancy().victims().attach(device);
 }
 
 void Manager::detach(DeviceResidency& device) {
   pager_.occupancy().victims().detach(device);
-  std::erase(devices_, &device);
+  (device.prev_device_ ? device.prev_device_->next_device_ : first_device_) = device.next_device_;
+  (device.next_device_ ? device.next_device_->prev_device_ : last_device_) = device.prev_device_;
 }
 
 void Manager::add(Block& block) {
@@ -157,14 +160,14 @@ void Manager::evict_all(Plan& plan) {
   for (Block* block : blocks_) {
     if (!block->place().none()) pager_.page_out(*block, plan);
   }
-  for (DeviceResidency* device : devices_) device->running_ = false;
+  for (DeviceResidency* device = first_device_; device; device = device->next_device_) device->running_ = false;
   pager_.commit(before, plan, EvictionCause::Purge);
 }
 
 void Manager::lose_contents(Plan& plan) {
   Pager::Mark before = pager_.mark(plan);
   for (Block* block : blocks_) pager_.lose(*block, plan);
-  for (DeviceResidency* device : devices_) device->running_ = false;
+  for (DeviceResidency* device = first_device_; device; device = device->next_device_) device->running_ = false;
   pager_.commit(before, plan, EvictionCause::Purge);
 }
 
@@ -186,7 +189,7 @@ Answer Manager::restore_pinned(Plan& plan) {
 void Manager::trim_requests(std::vector<TrimRequest>& out) const {
   for (const ProcessMemory* process : budgets_.processes()) {
     uint64_t excess = budgets_.excess(*process);
-    for (DeviceResidency* device : devices_) {
+    for (DeviceResidency* device = first_device_; device; device = device->next_device_) {
       if (excess == 0) break;
       if (&device->process() != process || device->required_bytes() == 0) continue;
       uint64_t bytes = std::min(excess, device->required_bytes());

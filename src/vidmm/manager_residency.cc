@@ -130,6 +130,7 @@ void Manager::schedule(DeviceResidency& device) {
   device.running_ = true;
   ++device.runs_;
   device.last_scheduled_ = ++schedules_;
+  pager_.occupancy().victims().scheduled(device);
 }
 
 void Manager::mark_idle(DeviceResidency& device) { device.running_ = false; }

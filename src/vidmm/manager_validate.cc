@@ -49,7 +49,8 @@ bool Manager::validate() {
     if (usage[process] != process->usage(MemoryGroup::Local) + process->usage(MemoryGroup::NonLocal)) return false;
   }
 
-  for (const DeviceResidency* device : devices_) {
+  if (!pager_.occupancy().victims().validate()) return false;
+  for (const DeviceResidency* device = first_device_; device; device = device->next_device_) {
     uint64_t bytes = 0;
     uint32_t missing = 0;
     for (const ResidencyEntry* entry = device->first_; entry; entry = entry->next) {

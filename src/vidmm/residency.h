@@ -28,10 +28,24 @@ struct ResidencyEntry {
   ResidencyEntry* prev_missing = nullptr;
 };
 
+struct VictimGroup;
+
+// Groups of devices that have a block in one segment, of one priority class, the device scheduled longest ago first.
+struct GroupsByAge {
+  VictimGroup* oldest = nullptr;
+  VictimGroup* newest = nullptr;
+};
+
 // Blocks of one priority class in one segment that were last used together: when their device was.
 struct VictimGroup {
   Block* first = nullptr;  // to go
   Block* last = nullptr;
+
+  // Of a device, while there is a block.
+  DeviceResidency* device = nullptr;
+  GroupsByAge* among = nullptr;
+  VictimGroup* older = nullptr;
+  VictimGroup* newer = nullptr;
 };
 
 // The residency list of one device. A member of the device, which calls Manager::forget_device() before it goes;
@@ -87,7 +101,10 @@ class DeviceResidency {
   uint32_t ordinal_;
   bool running_ = false;
   uint64_t runs_ = 0;
-  uint64_t last_scheduled_ = 0;  // on the manager's count of such events
+  uint64_t last_scheduled_ = 0;             // on the manager's count of such events
+  uint64_t created_ = 0;                    // how many came before it
+  DeviceResidency* next_device_ = nullptr;  // of the manager's, in the order of their creation
+  DeviceResidency* prev_device_ = nullptr;
 
   ResidencyEntry* first_ = nullptr;
   ResidencyEntry* last_ = nullptr;

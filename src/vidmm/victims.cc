@@ -1,7 +1,5 @@
 #include "vidmm/victims.h"
 
-#include <algorithm>
-
 #include "base/check.h"
 
 namespace vidmm {
@@ -14,8 +12,11 @@ VictimGroup& Victims::group_of(const Block& block) {
   return block.users_->device->groups_[segment * kPriorityClasses + priority];
 }
 
+// --- Blocks ---
+
 void Victims::link(Block& block) {
   VictimGroup& group = group_of(block);
+  if (group.device && !group.first) enter(group);
   block.group_ = &group;
   block.group_next_ = nullptr;
   block.group_prev_ = group.last;
@@ -25,6 +26,7 @@ void Victims::link(Block& block) {
 
 void Victims::link_first(Block& block) {
   VictimGroup& group = group_of(block);
+  if (group.device && !group.first) enter(group);
   block.group_ = &group;
   block.group_prev_ = nullptr;
   block.group_next_ = group.first;
@@ -38,17 +40,79 @@ void Victims::unlink(Block& block) {
   (block.group_next_ ? block.group_next_->group_prev_ : group.last) = block.group_prev_;
   block.group_ = nullptr;
   block.group_next_ = block.group_prev_ = nullptr;
+  if (group.device && !group.first) leave(group);
+}
+
+// --- Devices ---
+
+GroupsByAge& Victims::place_of(const VictimGroup& group) {
+  const DeviceResidency& device = *group.device;
+  auto index = static_cast<size_t>(&group - device.groups_.data());
+  SegmentGroups& segment = segments_[index / kPriorityClasses];
+  return (device.last_scheduled_ ? segment.ran : segment.never_ran)[index % kPriorityClasses];
+}
+
+// From both ends: what comes back to memory was mostly scheduled longest ago, what is new there a moment ago.
+void Victims::enter(VictimGroup& group) {
+  GroupsByAge& groups = place_of(group);
+  VictimGroup* older = groups.newest;
+  for (VictimGroup* newer = groups.oldest; older && age(*older) > age(group); newer = newer->newer) {
+    if (age(*newer) > age(group)) {
+      older = newer->older;
+      break;
+    }
+    older = older->older;
+  }
+  group.among = &groups;
+  group.older = older;
+  group.newer = older ? older->newer : groups.oldest;
+  (group.older ? group.older->newer : groups.oldest) = &group;
+  (group.newer ? group.newer->older : groups.newest) = &group;
+}
+
+void Victims::leave(VictimGroup& group) {
+  (group.older ? group.older->newer : group.among->oldest) = group.newer;
+  (group.newer ? group.newer->older : group.among->newest) = group.older;
+  group.among = nullptr;
+  group.older = group.newer = nullptr;
+}
+
+void Victims::scheduled(DeviceResidency& device) {
+  for (VictimGroup& group : device.groups_) {
+    if (!group.first) continue;
+    leave(group);
+    enter(group);
+  }
 }
 
 void Victims::attach(DeviceResidency& device) {
+  device.created_ = created_++;
   device.groups_.resize(segments_.size() * kPriorityClasses);
-  devices_.push_back(&device);
+  for (VictimGroup& group : device.groups_) group.device = &device;
 }
 
 void Victims::detach(DeviceResidency& device) {
   for (const VictimGroup& group : device.groups_) CHECK(!group.first);
-  std::erase(devices_, &device);
 }
+
+bool Victims::validate() {
+  for (SegmentGroups& segment : segments_) {
+    for (auto* lists : {&segment.never_ran, &segment.ran}) {
+      for (const GroupsByAge& groups : *lists) {
+        const VictimGroup* last = nullptr;
+        for (const VictimGroup* group = groups.oldest; group; group = group->newer) {
+          if (!group->first || group->older != last || &place_of(*group) != &groups) return false;
+          if (last && age(*last) >= age(*group)) return false;
+          last = group;
+        }
+        if (groups.newest != last) return false;
+      }
+    }
+  }
+  return true;
+}
+
+// --- Searches ---
 
 bool Victims::may_go(const Block& block, const Claim& claim) const {
   if (block.pinned() || block.held() || (block.locked() && locked_blocks_stay_)) return false;
@@ -58,30 +122,6 @@ bool Victims::may_go(const Block& block, const Claim& claim) const {
     if (user->device->running() && claim.reach == Reach::Idle) return false;
   }
   return true;
-}
-
-void Victims::order_groups(uint32_t segment, uint32_t highest_class, const Claim& claim) {
-  constexpr uint32_t kUnlisted = 3;
-  constexpr uint32_t kListed = kUnlisted + kPriorityClasses;
-  order_.clear();
-  SegmentGroups& own = segments_[segment - 1];
-  for (uint32_t i = 0; i < kUnlisted; ++i) order_.push_back({&own.offered[i], i});
-  for (uint32_t i = 0; i <= highest_class; ++i) order_.push_back({&own.unlisted[i], kUnlisted + i});
-
-  by_age_.clear();
-  for (DeviceResidency* device : devices_) {
-    if (device != claim.device && (!device->running() || claim.reach == Reach::Running)) by_age_.push_back(device);
-  }
-  std::stable_sort(by_age_.begin(), by_age_.end(), [](const DeviceResidency* a, const DeviceResidency* b) {
-    if (a->running() != b->running()) return b->running();
-    return a->last_scheduled_ < b->last_scheduled_;
-  });
-  for (uint32_t i = 0; i <= highest_class; ++i) {
-    for (const DeviceResidency* device : by_age_) {
-      const VictimGroup& group = device->groups_[(segment - 1) * kPriorityClasses + i];
-      if (group.first) order_.push_back({&group, kListed + i});
-    }
-  }
 }
 
 }  // namespace vidmm

@@ -30,9 +30,9 @@ struct Victim {
 // Who would have to go first, for every segment. Owned by the occupancy.
 //
 // A block in a segment is in exactly one group: of those offered at one priority, of those that no device lists, or of
-// its first device. A device that is scheduled takes all its groups with it by one number (last_scheduled_), and a
-// search sorts the few devices by it: what happens with every packet is cheap, what happens when memory is short may
-// think.
+// its first device. The groups of devices are kept by age, those of devices that never ran apart: a device that is
+// scheduled goes to the end of each list with the few groups that it has. So neither a packet nor a search looks at
+// devices that have nothing there.
 class Victims {
  public:
   Victims(size_t segments, bool locked_blocks_stay) : segments_(segments), locked_blocks_stay_(locked_blocks_stay) {}
@@ -44,18 +44,38 @@ class Victims {
 
   void attach(DeviceResidency& device);
   void detach(DeviceResidency& device);
+  // It is the one scheduled last.
+  void scheduled(DeviceResidency& device);
 
   bool may_go(const Block& block, const Claim& claim) const;
   // Appends those of the segment that may go, the first to go first, until `enough(block)` is true. Nothing that is
   // above `highest_class` is among them unless it is offered.
   template <typename F>
   void collect(uint32_t segment, uint32_t highest_class, const Claim& claim, std::vector<Victim>& out, F&& enough) {
-    order_groups(segment, highest_class, claim);
-    for (const auto& [group, tier] : order_) {
-      for (Block* block = group->first; block; block = block->group_next_) {
+    auto take = [&](const VictimGroup& group, uint32_t tier) {
+      for (Block* block = group.first; block; block = block->group_next_) {
         if (!may_go(*block, claim)) continue;
         out.push_back({block, tier});
-        if (enough(*block)) return;
+        if (enough(*block)) return true;
+      }
+      return false;
+    };
+    const SegmentGroups& own = segments_[segment - 1];
+    for (uint32_t i = 0; i < kUnlistedTier; ++i) {
+      if (take(own.offered[i], i)) return;
+    }
+    for (uint32_t i = 0; i <= highest_class; ++i) {
+      if (take(own.unlisted[i], kUnlistedTier + i)) return;
+    }
+    for (uint32_t i = 0; i <= highest_class; ++i) {
+      for (bool running : {false, true}) {
+        if (running && claim.reach == Reach::Idle) break;
+        for (const GroupsByAge* groups : {&own.never_ran[i], &own.ran[i]}) {
+          for (const VictimGroup* group = groups->oldest; group; group = group->newer) {
+            if (group->device == claim.device || group->device->running() != running) continue;
+            if (take(*group, kListedTier + i)) return;
+          }
+        }
       }
     }
   }
@@ -63,26 +83,31 @@ class Victims {
   bool in_right_group(const Block& block) {
     return block.group_ == (block.place().none() ? nullptr : &group_of(block));
   }
+  // Groups of devices are where they must be, by age. For tests.
+  bool validate();
 
  private:
   struct SegmentGroups {
     std::array<VictimGroup, 3> offered;
     std::array<VictimGroup, kPriorityClasses> unlisted;
+    std::array<GroupsByAge, kPriorityClasses> never_ran;  // of devices, by creation
+    std::array<GroupsByAge, kPriorityClasses> ran;
   };
-
-  struct Ordered {
-    const VictimGroup* group;
-    uint32_t tier;
-  };
+  static constexpr uint32_t kUnlistedTier = 3;
+  static constexpr uint32_t kListedTier = kUnlistedTier + kPriorityClasses;
 
   VictimGroup& group_of(const Block& block);
-  void order_groups(uint32_t segment, uint32_t highest_class, const Claim& claim);
+  static uint64_t age(const VictimGroup& group) {
+    const DeviceResidency& device = *group.device;
+    return device.last_scheduled_ ? device.last_scheduled_ : device.created_;
+  }
+  GroupsByAge& place_of(const VictimGroup& group);
+  void enter(VictimGroup& group);
+  void leave(VictimGroup& group);
 
   std::vector<SegmentGroups> segments_;
-  std::vector<DeviceResidency*> devices_;  // in the order of their creation
   bool locked_blocks_stay_;
-  std::vector<DeviceResidency*> by_age_;  // of the search under way, as are the groups
-  std::vector<Ordered> order_;
+  uint64_t created_ = 0;  // devices
 };
 
 }  // namespace vidmm
