@@ -63,6 +63,7 @@ Door::~Door() {
 void Door::keep_call() {
   LastCall& last = thread_.last_call;
   last.name = frame_.name;
+  last.code = frame_.code;
   last.shape = frame_.shape.first(std::min(frame_.shape.size(), std::size(last.arguments)));
   if (frame_.arguments) std::copy_n(frame_.arguments, last.shape.size(), last.arguments);
   keep_last_call(thread_);

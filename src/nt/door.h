@@ -22,10 +22,11 @@ class Door {
   Door(const Door&) = delete;
   Door& operator=(const Door&) = delete;
 
-  // What the routine is called with; the values live as long as the door.
-  void called_with(CallShape shape, const uint64_t* arguments) {
+  // What the routine is called with; the values live as long as the door. `code` is its address.
+  void called_with(CallShape shape, const uint64_t* arguments, uintptr_t code) {
     frame_.shape = shape;
     frame_.arguments = arguments;
+    frame_.code = code;
   }
   // For the trace: what the routine is called with, and what it answered.
   void entering(std::initializer_list<uint64_t> arguments);
@@ -71,7 +72,7 @@ template <Door::Mode mode = Door::Mode::Kernel, typename R, typename... Params, 
 R call_driver(Machine& machine, const char* routine, Scope* scope, R (*function)(Params...), Args&&... args) {
   const uint64_t values[sizeof...(Params) + 1] = {raw_argument<std::decay_t<Params>>(args)...};
   Door door(machine, routine, scope, mode);
-  door.called_with({kCallShape<Params...>, sizeof...(Params)}, values);
+  door.called_with({kCallShape<Params...>, sizeof...(Params)}, values, reinterpret_cast<uintptr_t>(function));
   if (machine.traces()) door.entering({traced_argument<std::decay_t<Params>>(args)...});
   if constexpr (std::is_void_v<R>) {
     base::watch_races();

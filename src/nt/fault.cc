@@ -6,10 +6,13 @@
 #include <ucontext.h>
 
 #include <atomic>
+#include <utility>
+#include <vector>
 
 #include "base/sanitizer.h"
 #include "nt/address_space.h"
 #include "nt/exception.h"
+#include "nt/fault_stack.h"
 #include "nt/machine.h"
 #include "nt/pool.h"
 #include "nt/registers.h"
@@ -20,9 +23,11 @@ namespace nt {
 namespace {
 
 struct Fault {
-  int signal;
-  uintptr_t pc, frame, address;
-  bool overflow;
+  int signal = 0;
+  FaultPlace place;
+  uintptr_t address = 0;
+  bool no_address = false;  // the processor does not say which: it was none that memory can have
+  bool overflow = false;
 };
 thread_local Fault t_fault;
 
@@ -58,7 +63,9 @@ NTSTATUS exception_of(int signal) {
   }
 }
 
-std::string describe_address(Machine& machine, uintptr_t address) {
+std::string describe_address(Machine& machine, const Fault& fault) {
+  if (fault.no_address) return "through a pointer that is no address, or not aligned";
+  uintptr_t address = fault.address;
   if (auto block = machine.pool().find(address)) {
     return fmt::format("{}{}", block->freed ? "the freed " : "", Pool::describe(*block));
   }
@@ -71,34 +78,51 @@ std::string describe_address(Machine& machine, uintptr_t address) {
   base::stop_watching_races();
   Fault fault = t_fault;
   Machine& machine = *Machine::current();
+  base::Stack stack = stack_of_fault(machine, fault.place);
   Thread& thread = machine.self();
   ++thread.calls;
   NTSTATUS code = exception_of(fault.signal);
   if (auto offset = machine.registers().mapped_offset(fault.address); offset && fault.signal == SIGSEGV) {
-    machine.broke_at(Broke::RegisterDereferenced,
+    machine.broke_on(Broke::RegisterDereferenced,
                      fmt::format("the device register at offset 0x{:x} is touched through a plain pointer", *offset),
-                     fault.pc, fault.frame);
+                     stack, {});
     machine.stop();
   }
   if (fault.signal == SIGSEGV && !fault.overflow) {
     if (auto story = explain_fault(machine, fault.address)) {
-      machine.broke_at(story->what, std::move(story->sentence), fault.pc, fault.frame);
+      machine.broke_on(story->what, std::move(story->sentence), stack, {});
       machine.stop();
     }
   }
-  if (!fault.overflow && can_handle_exception(machine)) {
+  // At DISPATCH_LEVEL or above an access to memory that is not there is a bug check (0xA, 0xD1), not an exception.
+  bool bug_check = code == STATUS_ACCESS_VIOLATION && thread.irql >= DISPATCH_LEVEL;
+  if (!fault.overflow && !bug_check && can_handle_exception(machine)) {
     raise_exception(machine, code, code == STATUS_ACCESS_VIOLATION ? std::optional(fault.address) : std::nullopt);
   }
   std::string sentence;
   if (fault.overflow) {
     sentence = "the stack is used up";
   } else if (code == STATUS_ACCESS_VIOLATION) {
-    sentence = "access violation: " + describe_address(machine, fault.address);
+    sentence = "access violation: " + describe_address(machine, fault);
   } else {
     sentence = fmt::format("exception 0x{:08X}", static_cast<uint32_t>(code));
   }
-  machine.broke_at(fault.overflow ? Broke::StackTooDeep : Broke::Crash, std::move(sentence), fault.pc, fault.frame);
+  std::vector<RoleStack> more;
+  if (auto freed = freed_block_of(machine, fault.place, fault.address, fault.no_address)) {
+    if (fault.no_address) sentence += fmt::format("; a register points into {}, which was freed", freed->description);
+    more = std::move(freed->stacks);
+  }
+  machine.broke_on(fault.overflow ? Broke::StackTooDeep : Broke::Crash, std::move(sentence), stack, std::move(more));
   machine.stop();
+}
+
+FaultPlace place_of(const gregset_t& registers) {
+  FaultPlace place;
+  place.pc = static_cast<uintptr_t>(registers[REG_RIP]);
+  place.sp = static_cast<uintptr_t>(registers[REG_RSP]);
+  place.frame = static_cast<uintptr_t>(registers[REG_RBP]);
+  for (size_t i = 0; i < FaultPlace::kRegisters; ++i) place.registers[i] = static_cast<uintptr_t>(registers[i]);
+  return place;
 }
 
 uintptr_t fixup_of(uintptr_t pc) {
@@ -138,7 +162,7 @@ void on_signal(int signal, siginfo_t* info, void* raw) {
   auto address = reinterpret_cast<uintptr_t>(info->si_addr);
   base::StackBounds stack = machine->current_stack();
   bool overflow = signal == SIGSEGV && (sp < stack.lo + 4096 || (address < stack.lo && address + 65536 >= stack.lo));
-  t_fault = {signal, pc, static_cast<uintptr_t>(registers[REG_RBP]), address, overflow};
+  t_fault = {signal, place_of(registers), address, signal == SIGSEGV && info->si_code == SI_KERNEL, overflow};
   uintptr_t top = overflow ? reinterpret_cast<uintptr_t>(g_spare_stack) + kSpareBytes : sp - 256;
   registers[REG_RSP] = static_cast<greg_t>((top & ~uintptr_t{15}) - 8);  // as after a call
   registers[REG_RIP] = static_cast<greg_t>(reinterpret_cast<uintptr_t>(&landed));

@@ -1,5 +1,6 @@
 #include "nt/fault.h"
 
+#include <gmock/gmock.h>
 #include <setjmp.h>
 
 #include "base/sanitizer.h"
@@ -173,6 +174,38 @@ TEST_F(FaultTest, AFaultInADpcNamesIt) {
 }
 
 TEST_F(FaultTest, OutsideOfAMachineAFaultKeepsItsMeaning) { EXPECT_DEATH(write_to(8), ""); }
+
+// The deleted object's table of functions, or any other pointer in it, is what its memory was filled with.
+NO_SANITIZE __attribute__((noinline)) void use_object(void* object) {
+  __asm__ volatile("mov (%0), %%rax; call *8(%%rax)" ::"r"(object) : "rax", "memory");
+}
+
+TEST_F(FaultTest, AFaultThroughFreedMemorySaysWhereItWasFreed) {
+  driver([] {
+    constexpr uint32_t kTag = 0x746C7546;
+    void* object = ExAllocatePool2(POOL_FLAG_NON_PAGED, 40, kTag);
+    ExFreePoolWithTag(object, kTag);
+    use_object(object);
+  });
+  ASSERT_EQ(broken(), Strings{"Crash"});
+  EXPECT_THAT(sentence(), ::testing::StartsWith("access violation: through a pointer that is no address"));
+  EXPECT_THAT(sentence(), ::testing::HasSubstr("a register points into the 40-byte pool block"));
+  EXPECT_EQ(probe.breaches[0].stacks.at(1).role, "freed");
+  EXPECT_EQ(probe.breaches[0].stacks.at(2).role, "allocated");
+}
+
+TEST_F(FaultTest, ATryDoesNotHelpAtDispatchLevel) {
+  g_handled = 0;
+  driver([] {
+    guarded([] {
+      KIRQL old;
+      KeRaiseIrql(DISPATCH_LEVEL, &old);
+      write_to(8);
+    });
+  });
+  EXPECT_EQ(broken(), Strings{"Crash"});
+  EXPECT_EQ(g_handled, 0);
+}
 
 }  // namespace
 }  // namespace nt

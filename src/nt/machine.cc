@@ -308,6 +308,13 @@ Breach Machine::breach_at(Broke what, std::string sentence, uintptr_t pc, uintpt
   return result;
 }
 
+void Machine::broke_on(Broke what, std::string sentence, const base::Stack& stack, std::vector<RoleStack> more) {
+  Breach result = breach(what, std::move(sentence));
+  result.stacks.push_back({"here", stack});
+  result.stacks.insert(result.stacks.end(), more.begin(), more.end());
+  report(std::move(result));
+}
+
 void Machine::report(Breach found) {
   broken_.store(true, std::memory_order_relaxed);
   found.history = recent_history(trace_, found.subject, found.thread_ordinal);

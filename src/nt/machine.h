@@ -120,6 +120,8 @@ class Machine final : private Simulated::Owner {
   void broke_at(Broke what, std::string sentence, uintptr_t pc, uintptr_t frame) {
     report(breach_at(what, std::move(sentence), pc, frame));
   }
+  // … and the stack was found by other means; `more` as for broke().
+  void broke_on(Broke what, std::string sentence, const base::Stack& stack, std::vector<RoleStack> more);
   // The breach alone, for who must tell it himself. `pc` 0: the frame's own return address comes first.
   Breach breach_at(Broke what, std::string sentence, uintptr_t pc, uintptr_t frame);
   [[noreturn]] void bug_check(uint32_t code, uint64_t p1, uint64_t p2, uint64_t p3, uint64_t p4);

@@ -46,6 +46,7 @@ struct DoorFrame {
   uintptr_t outer_floor;
   CallShape shape = {};                 // what it was called with: types
   const uint64_t* arguments = nullptr;  // … and values, which its caller keeps
+  uintptr_t code = 0;                   // the routine's address; 0: not known
 };
 
 // The call into a driver that returned last: what the kernel finds wrong with an answer, it finds just after.
@@ -53,6 +54,7 @@ struct LastCall {
   const char* name = nullptr;
   CallShape shape = {};
   uint64_t arguments[6] = {};
+  uintptr_t code = 0;
 };
 
 // An NT thread. Its own state is touched by itself alone, except the wait fields (dispatcher lock). Owned by the
