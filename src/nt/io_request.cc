@@ -71,6 +71,12 @@ void IoRequest::finish_cancel() {
 NTSTATUS IoRequest::wait(base::TimeNs deadline) {
   if (state_.load(std::memory_order_relaxed) == State::Idle) return status_.Status;  // it could not be sent
   base::Executor& executor = machine_.executor();
+  IRP* irp = nullptr;
+  if (deadline == base::kForever) {
+    base::Guard guard(lock_);
+    irp = irp_;
+  }
+  RequestWaits::Wait waits(machine_.irps().waits(), irp);
   for (bool late = false;;) {
     {
       base::Guard guard(lock_);

@@ -6,6 +6,7 @@
 
 #include "abi/km/wdm.h"
 #include "base/mutex.h"
+#include "nt/request_waits.h"
 #include "nt/scope.h"
 
 namespace nt {
@@ -26,7 +27,7 @@ struct DispatchFrame;
 // location is judged when both are known, whichever is first.
 class Irps {
  public:
-  explicit Irps(Machine& machine) : machine_(machine) {}
+  explicit Irps(Machine& machine) : machine_(machine), waits_(machine) {}
   Irps(const Irps&) = delete;
   Irps& operator=(const Irps&) = delete;
 
@@ -67,6 +68,9 @@ class Irps {
 
   // The driver is unloaded: Broke::IrpLeaked for each IRP that one of its devices still has. Returns how many.
   size_t check_unloaded(const DRIVER_OBJECT& driver);
+
+  // The requests that programs wait for.
+  RequestWaits& waits() { return waits_; }
 
   // What becomes of an IRP that has gone all the way up.
   enum class End : uint8_t {
@@ -110,6 +114,7 @@ class Irps {
   void finish(IRP& irp);
 
   Machine& machine_;
+  RequestWaits waits_;
   ULONG_PTR cancel_lock_ = 0;
   std::array<const void*, kMaxOwn> own_{};
   std::atomic<size_t> own_count_{0};

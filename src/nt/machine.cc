@@ -35,6 +35,12 @@ Simulated::Options executor_options(const MachineOptions& options) {
           options.livelock_points, options.time_limit};
 }
 
+void append_stacks(Breach& breach, const std::vector<RequestStory>& requests) {
+  for (const RequestStory& request : requests) {
+    breach.stacks.insert(breach.stacks.end(), request.stacks.begin(), request.stacks.end());
+  }
+}
+
 }  // namespace
 
 Machine::Machine(const MachineOptions& options, Probe& probe, trace::Writer& trace)
@@ -388,9 +394,18 @@ void Machine::stuck(Simulated::Stuck how) {
     what = Broke::Livelock;
     sentence = "threads run and call the kernel, and nothing comes of it";
   }
+  // A request that is waited for says more than the threads: who has it.
+  std::vector<RequestStory> requests;
+  if (what == Broke::Livelock) requests = irps_->waits().stories(RequestWaits::Which::Overdue);
+  if (what == Broke::Deadlock) requests = irps_->waits().stories(RequestWaits::Which::All);
+  if (!requests.empty() && what == Broke::Livelock) sentence = requests.front().sentence;
+  if (!requests.empty() && what == Broke::Deadlock) sentence += "; " + requests.front().sentence;
   Breach result = breach(what, std::move(sentence));
   if (what == Broke::Deadlock) result = Breach{what, std::move(result.sentence), {}, {}};  // nobody in particular
-  result.stacks = all_stacks();
+  if (what == Broke::Livelock) append_stacks(result, requests);
+  std::vector<RoleStack> threads = all_stacks();
+  result.stacks.insert(result.stacks.end(), threads.begin(), threads.end());
+  if (what == Broke::Deadlock) append_stacks(result, requests);
   note(trace::Finding{.rule = to_string(what), .text = result.sentence});
   probe_.broke(result);
   stop();

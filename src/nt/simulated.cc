@@ -263,7 +263,7 @@ void Simulated::wait_for_someone() {
     while (!deadlines_.empty() && stale(deadlines_.front())) pop_deadline();
     if (deadlines_.empty()) owner_.stuck(Stuck::Deadlock);
     time_ = std::max(time_, deadlines_.front().at);
-    if (time_ > options_.time_limit) owner_.stuck(Stuck::Livelock);
+    if (too_late()) owner_.stuck(Stuck::Livelock);
     expire_deadlines();
   }
 }
@@ -277,7 +277,7 @@ bool Simulated::eligible(const SimTask& task) const {
 
 void Simulated::count_point() {
   time_ += kPointNs;
-  if (++points_without_progress_ > options_.livelock_points || time_ > options_.time_limit) {
+  if (++points_without_progress_ > options_.livelock_points || too_late()) {
     owner_.stuck(Stuck::Livelock);
   }
   if (points_without_progress_ % kSpinPoints == 0) me().priority = chance_.lowest_priority();

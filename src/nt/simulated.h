@@ -87,6 +87,9 @@ class Simulated final : public base::Executor {
   // Something came of running: a task started, ended, waited or was woken.
   void progress() { points_without_progress_ = edges_without_progress_ = 0; }
 
+  // When virtual time is beyond it, the run is a livelock. kForever: never.
+  void set_alarm(base::TimeNs at) { alarm_ = at; }
+
   // For reports: every task that has not ended, in order of creation, with what a stack capture of it needs.
   struct View {
     base::Task* task;
@@ -139,6 +142,7 @@ class Simulated final : public base::Executor {
   DeadlineEntry pop_deadline();
   void expire_deadlines();
   void wait_for_someone();
+  bool too_late() const { return time_ > options_.time_limit || time_ > alarm_; }
   bool eligible(const SimTask& task) const;
   void reschedule(base::Point point);
   void place(SimTask& next);
@@ -155,6 +159,7 @@ class Simulated final : public base::Executor {
   std::vector<DeadlineEntry> deadlines_;  // a heap, earliest first
   uint64_t deadline_order_ = 0;
   base::TimeNs time_ = 0;
+  base::TimeNs alarm_ = base::kForever;
   uint64_t spin_edges_ = 0;  // edges since the running task was last made to fall behind
   uint64_t points_without_progress_ = 0;
   uint64_t edges_without_progress_ = 0;
