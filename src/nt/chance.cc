@@ -45,13 +45,14 @@ Chance::Chance(uint64_t seed, PolicyKind policy) : rng_(seed), policy_(policy) {
 }
 
 uint32_t Chance::fuel() {
-  if (replay_) return 1 + played(Decision::Fuel, kMaxFuel);
+  if (replay_) return 1 + static_cast<uint32_t>(played(Decision::Fuel, kMaxFuel));
   uint32_t edges = policy_ == PolicyKind::RoundRobin ? 1000 : 1 + static_cast<uint32_t>(rng_.below(2 * mean_fuel_));
   if (record_) note(Decision::Fuel, kMaxFuel, edges - 1);
   return edges;
 }
 
 uint64_t Chance::choose(uint64_t bound) {
+  if (bound == 0) bound = 1;  // an entry says one of so many
   if (replay_) return played(Decision::Choice, bound);
   uint64_t value = bound > 1 ? rng_.below(bound) : 0;
   if (record_) note(Decision::Choice, bound, value);
@@ -65,7 +66,7 @@ bool Chance::change_point() {
   return true;
 }
 
-uint32_t Chance::played(Decision kind, uint64_t bound) {
+uint64_t Chance::played(Decision kind, uint64_t bound) {
   if (divergence_) return 0;
   if (replay_at_ >= replay_->entries.size()) {
     divergence_ = Divergence{replay_at_, fmt::format("the schedule ends at decision {} but the program still asks {}",
@@ -84,9 +85,7 @@ uint32_t Chance::played(Decision kind, uint64_t bound) {
   return entry.value;
 }
 
-void Chance::note(Decision kind, uint64_t bound, uint64_t value) {
-  record_->entries.push_back({kind, static_cast<uint32_t>(bound), static_cast<uint32_t>(value)});
-}
+void Chance::note(Decision kind, uint64_t bound, uint64_t value) { record_->entries.push_back({kind, bound, value}); }
 
 void Chance::finished() {
   if (!replay_ || divergence_ || replay_at_ == replay_->entries.size()) return;

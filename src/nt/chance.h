@@ -34,7 +34,7 @@ class Chance {
   // task's PCT priority.
   template <typename Priority>
   uint32_t pick(uint32_t count, uint32_t current, Priority&& priority) {
-    if (replay_) return played(Decision::Pick, count);
+    if (replay_) return static_cast<uint32_t>(played(Decision::Pick, count));
     uint32_t choice = 0;
     if (count > 1) {
       switch (policy_) {
@@ -73,7 +73,7 @@ class Chance {
  private:
   static constexpr uint64_t kPctBase = uint64_t{1} << 40;
 
-  uint32_t played(Decision kind, uint64_t bound);
+  uint64_t played(Decision kind, uint64_t bound);
   void note(Decision kind, uint64_t bound, uint64_t value);
 
   base::Rng rng_;

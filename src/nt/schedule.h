@@ -18,6 +18,8 @@ namespace nt {
 //   p 3 1      at a scheduling point with 3 tasks able to run, the one with index 1 went on
 //   f 512 40   fuel: the driver ran 40 edges before it was next interrupted (at most 512)
 //   c 10 4     a choice of 4 out of 0..9
+// Bounds and values have 64 bits. Files of releases that wrote 32 bits are read as they are: where a number did not fit,
+// they diverge.
 // A repeated line is written once with its count: `p 2 0 x17`.
 enum class Decision : uint8_t { Pick, Fuel, Choice };
 
@@ -25,8 +27,8 @@ class Schedule {
  public:
   struct Entry {
     Decision kind;
-    uint32_t bound;
-    uint32_t value;
+    uint64_t bound;
+    uint64_t value;
     friend bool operator==(const Entry&, const Entry&) = default;
   };
   struct Header {

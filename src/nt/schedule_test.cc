@@ -47,8 +47,8 @@ TEST(ScheduleTest, ComesBackFromItsText) {
     Schedule schedule;
     if (rng.below(4)) schedule.header = sample_header();
     for (uint64_t i = rng.below(300); i-- > 0;) {
-      auto bound = static_cast<uint32_t>(1 + rng.below(4));
-      schedule.entries.push_back({static_cast<Decision>(rng.below(3)), bound, static_cast<uint32_t>(rng.below(bound))});
+      uint64_t bound = 1 + rng.below(rng.below(4) ? 4 : ~uint64_t{0});
+      schedule.entries.push_back({static_cast<Decision>(rng.below(3)), bound, rng.below(bound)});
     }
     std::string error;
     auto again = Schedule::from_text(schedule.to_text(), &error);
@@ -69,9 +69,20 @@ TEST(ScheduleTest, AnErrorNamesTheLine) {
 TEST(ScheduleTest, RefusesDecisionsThatCannotBe) {
   const std::string head = "drydock schedule 1\n\n";
   for (const char* line : {"p 2 2", "p 2", "p", "", "p x 1", "p 2 1 y3", "p 2 1 x0", "p 2 1 x", "p 2 1 x100000001",
-                           "p 4294967296 1", "pp 2 1"}) {
+                           "c 18446744073709551616 1", "pp 2 1"}) {
     EXPECT_EQ(error_of(head + line + "\n"), "line 3: not a decision: '" + std::string(line) + "'");
   }
+}
+
+TEST(ScheduleTest, NumbersHaveSixtyFourBits) {
+  Schedule schedule;
+  schedule.entries = {{Decision::Choice, 8'388'608'000, 8'000'000'000}, {Decision::Choice, ~uint64_t{0}, 1}};
+  EXPECT_TRUE(schedule.to_text().ends_with("\nc 8388608000 8000000000\nc 18446744073709551615 1\n"))
+      << schedule.to_text();
+  std::string error;
+  auto again = Schedule::from_text(schedule.to_text(), &error);
+  ASSERT_TRUE(again) << error;
+  EXPECT_EQ(again->entries, schedule.entries);
 }
 
 TEST(ScheduleTest, NeedsNoFinalNewline) {

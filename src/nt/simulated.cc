@@ -106,12 +106,8 @@ Wake Simulated::park(base::TimeNs deadline, Point point) {
   }
   settle_fuel();
   if (deadline != kForever && deadline <= time_) return Wake::Deadline;
-  ++task.park_id;
   task.timed_out = false;
-  if (deadline != kForever) {
-    deadlines_.push_back({deadline, ++deadline_order_, &task, task.park_id});
-    std::push_heap(deadlines_.begin(), deadlines_.end(), std::greater<>());
-  }
+  if (deadline != kForever) deadlines_.add(task, deadline);
   make_unready(task);
   progress();
   reschedule(point);
@@ -125,7 +121,7 @@ void Simulated::unpark(base::Task& base_task) {
   if (task.done) return;
   task.permit = true;
   if (task.ready_index != kNotReady) return;
-  ++task.park_id;
+  deadlines_.remove(task);
   make_ready(task);
 }
 
@@ -236,33 +232,20 @@ void Simulated::make_unready(SimTask& task) {
   task.ready_index = kNotReady;
 }
 
-bool Simulated::stale(const DeadlineEntry& entry) {
-  return entry.task->park_id != entry.park_id || entry.task->ready_index != kNotReady;
-}
-
-Simulated::DeadlineEntry Simulated::pop_deadline() {
-  DeadlineEntry first = deadlines_.front();
-  std::pop_heap(deadlines_.begin(), deadlines_.end(), std::greater<>());
-  deadlines_.pop_back();
-  return first;
-}
-
 void Simulated::expire_deadlines() {
-  while (!deadlines_.empty() && deadlines_.front().at <= time_) {
-    DeadlineEntry due = pop_deadline();
-    if (stale(due)) continue;  // woken meanwhile
-    due.task->timed_out = true;
-    ++due.task->park_id;
-    make_ready(*due.task);
+  while (!deadlines_.empty() && deadlines_.first().deadline.at <= time_) {
+    SimTask& due = deadlines_.first();
+    deadlines_.remove(due);
+    due.timed_out = true;
+    make_ready(due);
   }
 }
 
 // Nobody can run: time jumps to the next deadline, or nothing will ever happen again.
 void Simulated::wait_for_someone() {
   while (std::none_of(ready_.begin(), ready_.end(), [this](SimTask* task) { return eligible(*task); })) {
-    while (!deadlines_.empty() && stale(deadlines_.front())) pop_deadline();
     if (deadlines_.empty()) owner_.stuck(Stuck::Deadlock);
-    time_ = std::max(time_, deadlines_.front().at);
+    time_ = std::max(time_, deadlines_.first().deadline.at);
     if (too_late()) owner_.stuck(Stuck::Livelock);
     expire_deadlines();
   }

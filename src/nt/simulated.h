@@ -8,6 +8,7 @@
 
 #include "base/executor.h"
 #include "nt/chance.h"
+#include "nt/deadlines.h"
 #include "nt/edge.h"
 #include "nt/fiber.h"
 
@@ -100,6 +101,7 @@ class Simulated final : public base::Executor {
   };
   std::vector<View> tasks();
   base::StackBounds current_stack();
+  size_t deadline_count() const { return deadlines_.size(); }  // tasks that are parked until a time
 
  private:
   struct SimTask final : base::Task {
@@ -115,17 +117,10 @@ class Simulated final : public base::Executor {
     bool permit = false;
     bool timed_out = false;
     uint32_t ready_index = kNotReady;
-    uint64_t park_id = 0;  // tells a deadline of this park from an older one
+    Deadline deadline;  // of the park it is in
     uint64_t priority = 0;
     uint64_t edges_without_call = 0;
     uintptr_t frame = 0;
-  };
-  struct DeadlineEntry {
-    base::TimeNs at;
-    uint64_t order;
-    SimTask* task;
-    uint64_t park_id;
-    bool operator>(const DeadlineEntry& other) const { return at != other.at ? at > other.at : order > other.order; }
   };
   static constexpr uint32_t kNotReady = ~uint32_t{0};
 
@@ -137,9 +132,6 @@ class Simulated final : public base::Executor {
   void refuel();
   void make_ready(SimTask& task);
   void make_unready(SimTask& task);
-  // Whether nobody waits for it any more.
-  static bool stale(const DeadlineEntry& entry);
-  DeadlineEntry pop_deadline();
   void expire_deadlines();
   void wait_for_someone();
   bool too_late() const { return time_ > options_.time_limit || time_ > alarm_; }
@@ -156,8 +148,7 @@ class Simulated final : public base::Executor {
   std::deque<std::unique_ptr<SimTask>> tasks_;
   std::vector<SimTask*> ready_;  // who can run, the current task among them
   uint64_t owned_processors_ = 0;
-  std::vector<DeadlineEntry> deadlines_;  // a heap, earliest first
-  uint64_t deadline_order_ = 0;
+  Deadlines<SimTask> deadlines_;  // of the tasks that are parked until a time
   base::TimeNs time_ = 0;
   base::TimeNs alarm_ = base::kForever;
   uint64_t spin_edges_ = 0;  // edges since the running task was last made to fall behind

@@ -177,6 +177,22 @@ TEST_F(SimulatedTest, ADeadlineNobodyWaitsForDoesNotMoveTime) {
   EXPECT_LT(ended_at, 1'000'000u);
 }
 
+TEST_F(SimulatedTest, AWaitThatEndedCostsNothing) {
+  run([&] {
+    base::Task& waiter = spawn("waiter", [&] {
+      for (int i = 0; i < 1'000; ++i) {
+        while (executor().park(executor().now() + 1'000'000'000, Point::Wait) != Wake::Unparked) {
+        }
+      }
+    });
+    for (int i = 0; i < 1'000; ++i) {
+      executor().yield(Point::Yield);
+      executor().unpark(waiter);
+      ASSERT_LE(executor().deadline_count(), 1u) << i;
+    }
+  });
+}
+
 TEST_F(SimulatedTest, ALoopThatNeverCallsUsIsAHang) {
   options.hang_edges = 50'000;
   uint64_t edges = 0;
