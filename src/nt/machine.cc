@@ -288,9 +288,11 @@ Breach Machine::breach(Broke what, std::string sentence) {
     result.irql = thread->irql;
     if (const DoorFrame* door = thread->door) {
       result.in_call = door->name;
+      result.routine = door->code;
       if (door->arguments) result.call = describe_call(door->name, door->shape, door->arguments);
     } else {
       result.call = describe_last_call(*thread);
+      result.routine = thread->last_call.code;
     }
   }
   return result;

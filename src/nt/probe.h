@@ -46,6 +46,7 @@ struct Breach {
   uint8_t irql = 0;
   std::string in_call = {};  // the driver's routine that was running, or empty
   std::string call = {};     // … with what it was called with
+  uintptr_t routine = 0;     // its address, or that of the one that returned last; 0: none
   Subject subject = {};
   std::vector<std::string> history = {};  // where the run is traced: of the subject or, without one, of the thread
 };

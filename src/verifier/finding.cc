@@ -31,6 +31,16 @@ const Frame* first_driver_frame(const Finding& finding) {
   return nullptr;
 }
 
+// What is found after a routine has returned has no code of the driver in its stacks: then the routine is the place.
+void add_routine(Finding& finding, uintptr_t routine, const base::ModuleMap& modules,
+                 std::span<const std::string> drivers) {
+  if (routine == 0 || first_driver_frame(finding)) return;
+  base::Stack stack;
+  stack.pc[stack.count++] = routine + 1;  // as if it were a return address: behind the instruction it stands for
+  std::vector<Frame> frames = frames_of(stack, modules, drivers);
+  if (frames.front().driver) finding.stacks.insert(finding.stacks.begin(), {"the routine", std::move(frames)});
+}
+
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 bool is_hex_digit(char c) { return std::isxdigit(static_cast<unsigned char>(c)) != 0; }
 
@@ -51,6 +61,7 @@ Finding make_finding(const nt::Breach& breach, const base::ModuleMap& modules, s
   for (const nt::RoleStack& stack : breach.stacks) {
     finding.stacks.push_back({stack.role, frames_of(stack.stack, modules, drivers)});
   }
+  add_routine(finding, breach.routine, modules, drivers);
   return finding;
 }
 
