@@ -27,7 +27,7 @@ class BadClient : public ::testing::TestWithParam<BadProgram> {
 
 TEST_P(BadClient, BreaksExactlyItsRule) {
   Outcome found = run(GetParam(), GetParam().path());
-  EXPECT_EQ(found.exit_code, 1) << found.out;
+  EXPECT_EQ(found.exit_code, exit_code_of(GetParam())) << found.out;
   EXPECT_THAT(rules_found(found), ElementsAre(rule_of(GetParam()))) << found.out;
 }
 

@@ -67,7 +67,7 @@ TEST_P(BadDriver, BreaksExactlyItsRule) {
   TemporaryFolder folder;
   std::string module = stripped_copy(folder, driver("bad/" + row.path()));
   Outcome found = check(row, module, {"--scenario", row.scenario, "--seeds", row.seeds});
-  EXPECT_EQ(found.exit_code, 1) << found.out;
+  EXPECT_EQ(found.exit_code, exit_code_of(row)) << found.out;
   EXPECT_THAT(rules_found(found), ElementsAre(rule_of(row))) << found.out;
   EXPECT_EQ(found.out.find("could not run"), std::string::npos) << found.out;
 }

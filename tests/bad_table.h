@@ -57,6 +57,12 @@ inline std::string rule_of(const BadProgram& row) {
   return "no rule for " + row.broke;
 }
 
+// What `drydock` exits with when it finds that rule broken and no other: a warning fails nothing.
+inline int exit_code_of(const BadProgram& row) {
+  const verifier::Rule* rule = verifier::find_rule(rule_of(row));
+  return rule && verifier::level_of(rule->rule_class) == verifier::Level::Warning ? 0 : 1;
+}
+
 inline std::string bad_program_name(const ::testing::TestParamInfo<BadProgram>& info) { return info.param.name; }
 
 }  // namespace tests

@@ -58,6 +58,22 @@ TEST(CheckPolicy, OffIsSilentAndErrorIsTheDefault) {
   EXPECT_EQ(rules_found(error), rules_found(drydock(check_leaky({}))));
 }
 
+// What a page only recommends (class should) warns: nothing fails over it, and no seed is left out.
+TEST(CheckPolicy, WhatIsRecommendedWarnsUnlessItIsMadeAnError) {
+  std::vector<std::string> words = {
+      "check", driver("bad/nt/ir05_executable_pool"), "--scenario", "nt/load-unload", "--seeds", "40"};
+  Outcome warned = drydock(words);
+  EXPECT_EQ(warned.exit_code, 0) << warned.out;
+  EXPECT_THAT(warned.out, HasSubstr("warning NT-POOL-10"));
+  EXPECT_THAT(warned.out, HasSubstr("40 seeds  warnings in 40 of them\n"));
+  EXPECT_THAT(warned.out, HasSubstr(": 0 errors, 1 warning in 40 runs"));
+  words.insert(words.end(), {"--policy", "NT-POOL-10=error"});
+  Outcome failed = drydock(words);
+  EXPECT_EQ(failed.exit_code, 1) << failed.out;
+  EXPECT_THAT(failed.out, HasSubstr("error NT-POOL-10"));
+  EXPECT_THAT(failed.out, HasSubstr("the rest left out")) << "25 seeds with an error are enough";
+}
+
 TEST(CheckPolicy, AnythingElseIsRefused) {
   for (const char* text : {"NT-LEAK-01", "NT-LEAK-01=loud", "=off", "NT-NONE-99=off"}) {
     Outcome outcome = drydock(check_leaky({"--policy", text}));

@@ -49,7 +49,7 @@ template <typename Result>
 int verdict(const Result& result, const std::string& subject) {
   if (!result.usage_error.empty()) return refuse(result.usage_error);
   if (!result.incomplete.empty()) fmt::print(stderr, "drydock: {}: {}\n", subject, result.incomplete);
-  if (!result.findings.empty()) return kFindings;
+  if (verifier::has_error(result.findings)) return kFindings;
   return result.incomplete.empty() ? kNothingFound : kIncomplete;
 }
 

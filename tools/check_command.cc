@@ -76,7 +76,7 @@ Policy read_policy(const Arguments& arguments, std::string* error) {
     }
     policy.emplace_back(text.substr(0, equals), action == "off"    ? verifier::Action::Off
                                                 : action == "warn" ? verifier::Action::Warn
-                                                                   : verifier::Action::Report);
+                                                                   : verifier::Action::Error);
   }
   for (const auto& [rule, action] : policy) {
     if (!verifier::find_rule(rule)) *error = fmt::format("there is no rule '{}'; `drydock rules` lists them", rule);
@@ -218,8 +218,7 @@ class Check {
   bool apply_policy(verifier::Finding& finding) const {
     for (const auto& [rule, action] : policy_) {
       if (verifier::find_rule(rule) != verifier::find_rule(finding.rule)) continue;
-      if (action == verifier::Action::Off) return true;
-      if (action == verifier::Action::Warn) finding.level = verifier::Level::Warning;
+      if (!verifier::apply(action, finding)) return true;
     }
     return false;
   }

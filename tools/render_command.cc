@@ -83,12 +83,12 @@ int tell(const Arguments& arguments, host::RenderResult& result, const FrameOutp
   if (!result.usage_error.empty()) return refuse(result.usage_error);
   if (!result.incomplete.empty()) {
     fmt::print(stderr, "drydock: {}: {}\n", arguments.umd, result.incomplete);
-    return result.findings.empty() ? kIncomplete : kFindings;
+    return verifier::has_error(result.findings) ? kFindings : kIncomplete;
   }
   fmt::print(output.is_standard_output() ? stderr : stdout, "{}: {}, {} frame{} of {}, {} finding{}\n",
              arguments.output, arguments.scene, arguments.frames, arguments.frames == 1 ? "" : "s", arguments.size,
              result.findings.size(), result.findings.size() == 1 ? "" : "s");
-  return result.findings.empty() ? kNothingFound : kFindings;
+  return verifier::has_error(result.findings) ? kFindings : kNothingFound;
 }
 
 int run_render(Arguments arguments) {

@@ -83,7 +83,8 @@ void Verdict::add(const host::CheckOptions& options, host::CheckResult result, c
                                 .failing_seeds = scenario.failing_seeds,
                                 .ddi_calls = scenario.ddi_calls,
                                 .milliseconds = times_ ? scenario.milliseconds : 0,
-                                .cut_short = scenario.cut_short});
+                                .cut_short = scenario.cut_short,
+                                .warned_seeds = scenario.warned_seeds});
   }
   if (result.faults) driver.faults = {result.faults->injected, result.faults->untried};
   for (const std::string& reason : result.incomplete) driver.not_run.push_back({{}, reason});

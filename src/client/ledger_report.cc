@@ -63,9 +63,9 @@ void append_refusals(std::string& out, const LedgerReport& report) {
   }
 }
 
-void append_findings(std::string& out, const LedgerReport& report) {
-  out += fmt::format("  findings: {}\n", report.findings.size());
-  for (const std::string& finding : report.findings) {
+void append_findings(std::string& out, const char* heading, const std::vector<std::string>& findings) {
+  out += fmt::format("  {}: {}\n", heading, findings.size());
+  for (const std::string& finding : findings) {
     size_t begin = 0;
     while (begin < finding.size()) {
       size_t end = std::min(finding.find('\n', begin), finding.size());
@@ -86,16 +86,18 @@ uint64_t LedgerReport::leaked_objects() const {
 std::string opening_line(const std::string& process, int pid) { return fmt::format(OPENED, pid, in_one_line(process)); }
 
 std::string text_of(const LedgerReport& report) {
-  std::string out = fmt::format(LEDGER, report.pid, counted(report.findings.size(), "finding"),
-                                counted(report.leaked_objects(), "leak"), counted(report.refusals.size(), "refusal"),
-                                in_one_line(report.process));
+  std::string found = counted(report.findings.size(), "finding");
+  if (!report.warnings.empty()) found += ", " + counted(report.warnings.size(), "warning");
+  std::string out = fmt::format(LEDGER, report.pid, found, counted(report.leaked_objects(), "leak"),
+                                counted(report.refusals.size(), "refusal"), in_one_line(report.process));
   out += fmt::format("  driver: {}\n", report.driver);
   if (!report.remark.empty()) out += fmt::format("  incomplete: {}\n", report.remark);
   append_objects(out, report);
   out += fmt::format("  memory: {} at most, {} at exit\n", size_of(report.peak_bytes), size_of(report.bytes_at_exit));
   append_leaks(out, report);
   append_refusals(out, report);
-  append_findings(out, report);
+  append_findings(out, "findings", report.findings);
+  if (!report.warnings.empty()) append_findings(out, "warnings", report.warnings);
   return out;
 }
 

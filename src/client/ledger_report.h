@@ -40,7 +40,8 @@ struct LedgerReport {
   uint64_t bytes_at_exit = 0;
   std::vector<Leak> leaks;
   std::vector<Refusal> refusals;
-  std::vector<std::string> findings;  // each as the verifier's report has it
+  std::vector<std::string> findings;  // errors, each as the verifier's report has it
+  std::vector<std::string> warnings;  // the same; they do not count in the exit code
   std::string remark;                 // why this is not all; empty when it is
 
   uint64_t leaked_objects() const;
@@ -61,8 +62,8 @@ struct LedgerFile {
   };
 
   std::vector<Process> processes;  // in the order they came
-  uint64_t findings = 0;
-  std::string reports;  // all reports, one after another
+  uint64_t findings = 0;           // without warnings
+  std::string reports;             // all reports, one after another
 
   static LedgerFile parse(std::string_view text);
 };

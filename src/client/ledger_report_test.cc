@@ -63,6 +63,14 @@ TEST(LedgerFile, TellsWhoReportedAndWhoDidNot) {
   EXPECT_EQ(file.reports, text_of(guilty));
 }
 
+TEST(LedgerFile, WarningsAreToldAndDoNotCount) {
+  LedgerReport report = sample();
+  report.warnings = {"warning KD-11: a call that destroys nothing\n"};
+  EXPECT_THAT(text_of(report), HasSubstr(": 0 findings, 1 warning, "));
+  EXPECT_THAT(text_of(report), HasSubstr("  warnings: 1\n    warning KD-11: a call that destroys nothing\n"));
+  EXPECT_EQ(LedgerFile::parse(opening_line("teapot", 41) + text_of(report)).findings, 0u);
+}
+
 TEST(LedgerFile, ANumberMayBeGivenToTwoProcesses) {
   std::string text = opening_line("a", 41) + text_of(sample()) + opening_line("b", 41);
   LedgerFile file = LedgerFile::parse(text);

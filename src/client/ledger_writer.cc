@@ -108,7 +108,9 @@ void LedgerWriter::add_findings(LedgerReport& report, std::vector<verifier::Find
     verifier::symbolize(finding, names);
   }
   verifier::sort_worst_first(findings);
-  for (const verifier::Finding& finding : findings) report.findings.push_back(text_of(finding));
+  for (const verifier::Finding& finding : findings) {
+    (finding.level == verifier::Level::Error ? report.findings : report.warnings).push_back(text_of(finding));
+  }
 }
 
 std::vector<base::SourceFrame> LedgerWriter::frames_of(uintptr_t pc) {

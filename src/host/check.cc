@@ -250,6 +250,7 @@ class Checker {
       scenario.ddi_calls += message.value("ddi_calls", uint64_t{0});
       if (message.value("failing", false)) ++scenario.failing_seeds;
       if (message.contains("hash")) {
+      if (message.value("warned", false)) ++scenario.warned_seeds;
         result_.hashes[scenario.name][message.value("seed", uint64_t{0})] = {
             .trace = message.value("hash", uint64_t{0}), .findings = message.value("findings_hash", uint64_t{0})};
       }
@@ -321,8 +322,7 @@ class Checker {
       ++counts.failing_seeds;
     }
     if (slot.killed) {
-      verifier::Finding hang;
-      hang.rule = verifier::rule_for(nt::Broke::Hang).id;
+      verifier::Finding hang = verifier::finding_for(nt::Broke::Hang);
       hang.sentence = fmt::format("the driver did not return within {} s of real time", options_.wall_limit_s);
       hang.run = {.driver = options_.driver,
                   .scenario = scenario.name,

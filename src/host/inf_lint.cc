@@ -11,8 +11,7 @@ std::string file_name(const std::string& path) { return path.substr(path.find_la
 
 // The place is a frame, as a place in a driver's code is.
 verifier::Finding finding_of(const InfBreach& breach, const std::string& path) {
-  verifier::Finding out;
-  out.rule = verifier::rule_for(breach.what).id;
+  verifier::Finding out = verifier::finding_for(breach.what);
   out.sentence = breach.sentence;
   out.run.driver = path;
   verifier::Frame frame;

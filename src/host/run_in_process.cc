@@ -58,10 +58,12 @@ CheckResult check_in_process(const CheckOptions& options) {
   if (ended.divergence) result.divergence = ended.divergence->what;
   result.scenarios.push_back({.name = options.scenarios[0]->name,
                               .seeds_run = 1,
-                              .failing_seeds = judge.findings().empty() ? 0u : 1u,
+                              .failing_seeds = failed ? 1u : 0u,
+                              .warned_seeds = failed || judge.findings().empty() ? 0u : 1u,
                               .ddi_calls = ended.ddi_calls});
   for (const verifier::Finding& finding : judge.findings()) result.findings.push_back({finding, true, {}});
   return result;
+  const bool failed = verifier::has_error(judge.findings());
 }
 
 }  // namespace host

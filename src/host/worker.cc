@@ -125,7 +125,9 @@ void run_worker(const Images& images, const CheckOptions& options, const BatchCo
       schedule.header = {options.driver, images.build_id(), scenario.name, seed, options.processors};
       g_speaker.say({{"type", "schedule"}, {"seed", seed}, {"text", schedule.to_text()}});
     }
-    Json ended = {{"type", "seed"}, {"seed", seed}, {"failing", !judge.findings().empty()}};
+    const bool failed = verifier::has_error(judge.findings());
+    Json ended = {{"type", "seed"}, {"seed", seed}, {"failing", failed}};
+    if (!failed && !judge.findings().empty()) ended["warned"] = true;
     if (result.ddi_calls) ended["ddi_calls"] = result.ddi_calls;
     if (options.hashes) {
       ended["hash"] = result.trace_hash;
@@ -134,7 +136,7 @@ void run_worker(const Images& images, const CheckOptions& options, const BatchCo
     g_speaker.say(ended);
     ++status->heartbeat;
     if (tainted()) _exit(kWorkerTainted);
-    failing += !judge.findings().empty();
+    failing += failed;
     if (failing >= command.max_failing) break;
   }
   _exit(kWorkerDone);

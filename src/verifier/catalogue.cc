@@ -18,12 +18,16 @@ constexpr Requirement kRequirements[] = {
 #define UNCHECKED(id, rule_class, who, since, title, requirement, pages, reason)    \
   {id,         RuleClass::rule_class, Who::who, since, title, requirement, {pages}, \
    Area::AREA, State::Unchecked,      nullptr,  reason},
+#define UNBUILT(id, rule_class, who, since, title, requirement, pages, reason)      \
+  {id,         RuleClass::rule_class, Who::who, since, title, requirement, {pages}, \
+   Area::AREA, State::Unbuilt,        nullptr,  reason},
 #define CAUGHT(...)
 #define MISSED(...)
 #include "verifier/catalogue.def"
 #undef CHECKED
 #undef GUARANTEED
 #undef UNCHECKED
+#undef UNBUILT
 #undef CAUGHT
 #undef MISSED
     {},
@@ -33,12 +37,14 @@ constexpr RealFailure kFailures[] = {
 #define CHECKED(...)
 #define GUARANTEED(...)
 #define UNCHECKED(...)
+#define UNBUILT(...)
 #define CAUGHT(id, stage, what, windows, source, rule, program) {id, stage, what, windows, source, rule, program},
 #define MISSED(id, stage, what, windows, source, reason) {id, stage, what, windows, source, nullptr, reason},
 #include "verifier/catalogue.def"
 #undef CHECKED
 #undef GUARANTEED
 #undef UNCHECKED
+#undef UNBUILT
 #undef CAUGHT
 #undef MISSED
     {},
@@ -77,6 +83,8 @@ const char* to_string(State state) {
       return "guaranteed";
     case State::Unchecked:
       return "not checkable";
+    case State::Unbuilt:
+      return "not built yet";
   }
   return "";
 }

@@ -13,8 +13,8 @@ namespace verifier {
 enum class Who : uint8_t { Client, Umd, Kmd, Host };
 const char* to_string(Who who);
 
-// What Drydock makes of a requirement.
-enum class State : uint8_t { Checked, Guaranteed, Unchecked };
+// What Drydock makes of a requirement. Unchecked: nothing could see it here. Unbuilt: the part that could is missing.
+enum class State : uint8_t { Checked, Guaranteed, Unchecked, Unbuilt };
 const char* to_string(State state);
 
 // The part of the contract that a rule or a requirement belongs to.
@@ -33,7 +33,7 @@ struct Requirement {
   Area area;
   State state;
   const char* rule;   // Checked: the id of the rule that reports it; else null
-  const char* proof;  // Checked: a program below drivers/bad. Guaranteed: a test. Unchecked: the reason
+  const char* proof;  // Checked: a program below drivers/bad. Guaranteed: a test. Unchecked, Unbuilt: the reason
 };
 
 // Something that real drivers did wrong on Windows. Rows of catalogue.def; never changes.

@@ -169,6 +169,9 @@ std::string explain_requirement(const Requirement& requirement) {
     case State::Unchecked:
       append_section(out, "What Drydock makes of it", fmt::format("not checkable here: {}", requirement.proof));
       break;
+    case State::Unbuilt:
+      append_section(out, "What Drydock makes of it", fmt::format("not built yet: {}", requirement.proof));
+      break;
   }
   return out;
 }

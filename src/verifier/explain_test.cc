@@ -78,7 +78,7 @@ What Drydock makes of it
 }
 
 TEST(ExplainFully, WhatIsNotCheckableSaysWhy) {
-  EXPECT_THAT(explain_subject("KD-31"), HasSubstr("not checkable here: Drydock has no user-mode work submission"));
+  EXPECT_THAT(explain_subject("KD-31"), HasSubstr("not built yet: Drydock has no user-mode work submission"));
 }
 
 TEST(ExplainFully, AFunctionNamesItsRules) {

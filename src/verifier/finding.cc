@@ -46,11 +46,16 @@ bool is_hex_digit(char c) { return std::isxdigit(static_cast<unsigned char>(c)) 
 
 }  // namespace
 
-const char* to_string(Level level) { return level == Level::Error ? "error" : "warning"; }
+Finding finding_for(nt::Broke what) {
+  const Rule& rule = rule_for(what);
+  Finding finding;
+  finding.rule = rule.id;
+  finding.level = level_of(rule.rule_class);
+  return finding;
+}
 
 Finding make_finding(const nt::Breach& breach, const base::ModuleMap& modules, std::span<const std::string> drivers) {
-  Finding finding;
-  finding.rule = rule_for(breach.what).id;
+  Finding finding = finding_for(breach.what);
   finding.sentence = breach.sentence;
   finding.thread = breach.thread;
   finding.thread_ordinal = breach.thread_ordinal;
@@ -63,6 +68,10 @@ Finding make_finding(const nt::Breach& breach, const base::ModuleMap& modules, s
   }
   add_routine(finding, breach.routine, modules, drivers);
   return finding;
+}
+
+bool has_error(std::span<const Finding> findings) {
+  return std::ranges::any_of(findings, [](const Finding& finding) { return finding.level == Level::Error; });
 }
 
 std::string key_of(const Finding& finding) {

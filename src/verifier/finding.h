@@ -9,6 +9,7 @@
 #include "base/module_map.h"
 #include "base/symbols.h"
 #include "nt/probe.h"
+#include "verifier/rules.h"
 
 namespace verifier {
 
@@ -47,9 +48,6 @@ struct RunContext {
   friend auto operator<=>(const RunContext&, const RunContext&) = default;
 };
 
-enum class Level : uint8_t { Error, Warning };
-const char* to_string(Level level);
-
 // A rule that a driver broke, and where. A value: it is made in the process that ran the driver, and travels as JSON.
 struct Finding {
   std::string rule;  // its id; there is a rule for it
@@ -71,9 +69,13 @@ struct Finding {
 };
 
 // `drivers` are the file names of the modules whose code is the driver's.
+// With its rule's id, at the level of the rule's class.
+Finding finding_for(nt::Broke what);
 Finding make_finding(const nt::Breach& breach, const base::ModuleMap& modules, std::span<const std::string> drivers);
 
 // Two findings with equal keys are one: the same rule, broken at the same place, in the same words but for numbers.
+bool has_error(std::span<const Finding> findings);
+
 std::string key_of(const Finding& finding);
 // All that was seen, as one number: words, thread, call, and the places in the driver. Equal in every process; places
 // in the host do not count, so that code of the host can be moved.

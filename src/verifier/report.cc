@@ -53,8 +53,9 @@ std::string heading(const CheckedDriver& driver) {
 }
 
 std::string outcome_of(const ScenarioRun& scenario) {
-  std::string out =
-      scenario.failing_seeds == 0 ? "nothing found" : fmt::format("findings in {} of them", scenario.failing_seeds);
+  std::string out = "nothing found";
+  if (scenario.warned_seeds) out = fmt::format("warnings in {} of them", scenario.warned_seeds);
+  if (scenario.failing_seeds) out = fmt::format("findings in {} of them", scenario.failing_seeds);
   return scenario.cut_short ? out + ", the rest left out" : out;
 }
 

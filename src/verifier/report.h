@@ -14,10 +14,11 @@ namespace verifier {
 struct ScenarioRun {
   std::string name;
   uint64_t seeds = 0;          // that were run
-  uint64_t failing_seeds = 0;  // of these
+  uint64_t failing_seeds = 0;  // of these, with an error
   uint64_t ddi_calls = 0;      // into a display driver, over all seeds
   uint64_t milliseconds = 0;   // of real time, over all seeds; 0: not measured
   bool cut_short = false;      // its other seeds were left out because enough had failed
+  uint64_t warned_seeds = 0;   // with warnings alone
 };
 
 // Something that should have been run and was not.

@@ -88,10 +88,14 @@ std::string findings_html(const Report& report) {
 // --- What ran ---
 
 std::string scenario_html(const ScenarioRun& scenario) {
-  std::string outcome = scenario.failing_seeds == 0 ? "<span class=\"good\">nothing found</span>"
-                                                    : fmt::format("<span class=\"error\">findings in {}</span>{}",
-                                                                  counted(scenario.failing_seeds, "seed"),
-                                                                  scenario.cut_short ? ", the rest left out" : "");
+  std::string outcome = "<span class=\"good\">nothing found</span>";
+  if (scenario.warned_seeds) {
+    outcome = fmt::format("<span class=\"warning\">warnings in {}</span>", counted(scenario.warned_seeds, "seed"));
+  }
+  if (scenario.failing_seeds) {
+    outcome = fmt::format("<span class=\"error\">findings in {}</span>{}", counted(scenario.failing_seeds, "seed"),
+                          scenario.cut_short ? ", the rest left out" : "");
+  }
   return fmt::format(
       "<tr><td>{}</td><td class=\"number\">{}</td><td class=\"number\">{}</td><td class=\"number\">{}</td><td>{}</td>"
       "</tr>\n",

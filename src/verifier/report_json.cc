@@ -26,6 +26,7 @@ Json scenario_json(const ScenarioRun& scenario) {
   return {{"name", scenario.name},
           {"seeds", scenario.seeds},
           {"failing_seeds", scenario.failing_seeds},
+          {"warned_seeds", scenario.warned_seeds},
           {"ddi_calls", scenario.ddi_calls},
           {"milliseconds", scenario.milliseconds},
           {"cut_short", scenario.cut_short}};

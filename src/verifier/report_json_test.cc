@@ -35,6 +35,7 @@ TEST(JsonReport, HoldsTheWholeCheck) {
   EXPECT_EQ(gpu["scenarios"][0], (Json{{"name", "vidmm/pressure"},
                                        {"seeds", 40},
                                        {"failing_seeds", 0},
+                                       {"warned_seeds", 0},
                                        {"ddi_calls", 1234},
                                        {"milliseconds", 300},
                                        {"cut_short", false}}));

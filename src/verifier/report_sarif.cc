@@ -87,7 +87,7 @@ Json rule_json(const Rule& rule) {
           {"fullDescription", text(rule.requirement)},
           {"helpUri", pages.empty() ? Json(kInformation) : pages[0]},
           {"help", text(explain(rule))},
-          {"defaultConfiguration", {{"level", to_string(Level::Error)}}},
+          {"defaultConfiguration", {{"level", to_string(level_of(rule.rule_class))}}},
           {"properties", {{"class", to_string(rule.rule_class)}, {"windows", rule.windows}, {"pages", pages}}}};
 }
 

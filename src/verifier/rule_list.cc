@@ -60,7 +60,7 @@ Json to_json(const Requirement& row) {
               {"who", to_string(row.who)},
               {"since", row.since}};
   if (row.state == State::Checked) out["rule"] = row.rule;
-  constexpr const char* kProof[] = {"example", "test", "reason"};
+  constexpr const char* kProof[] = {"example", "test", "reason", "reason"};
   out[kProof[static_cast<size_t>(row.state)]] = row.proof;
   return out;
 }
@@ -74,7 +74,10 @@ Json to_json(const RealFailure& row) {
 }
 
 Json counts_json(const AreaCounts& counts) {
-  return {{"checked", counts.checked}, {"guaranteed", counts.guaranteed}, {"not checkable", counts.unchecked}};
+  return {{"checked", counts.checked},
+          {"guaranteed", counts.guaranteed},
+          {"not checkable", counts.unchecked},
+          {"not built yet", counts.unbuilt}};
 }
 
 // --- Markdown ---
@@ -114,7 +117,8 @@ std::string state_cell(const ListedRequirement& row) {
     case State::Guaranteed:
       return fmt::format("guaranteed: {}", row.requirement->proof);
     case State::Unchecked:
-      return fmt::format("not checkable: {}", cell(row.requirement->proof));
+    case State::Unbuilt:
+      return fmt::format("{}: {}", to_string(row.state), cell(row.requirement->proof));
   }
   return "";
 }
@@ -198,6 +202,7 @@ AreaCounts count(const std::vector<ListedRequirement>& listed) {
     counts.checked += row.state == State::Checked;
     counts.guaranteed += row.state == State::Guaranteed;
     counts.unchecked += row.state == State::Unchecked;
+    counts.unbuilt += row.state == State::Unbuilt;
   }
   return counts;
 }
@@ -218,10 +223,11 @@ std::string rule_summary(RuleSelection selection) {
   std::string out;
   if (!selection.failures) {
     auto line = [&](const char* name, const AreaCounts& counts) {
-      out += fmt::format("{:<10} {:>8} {:>11} {:>14} {:>6}\n", name, counts.checked, counts.guaranteed,
-                         counts.unchecked, counts.total());
+      out += fmt::format("{:<10} {:>8} {:>11} {:>14} {:>14} {:>6}\n", name, counts.checked, counts.guaranteed,
+                         counts.unchecked, counts.unbuilt, counts.total());
     };
-    out += fmt::format("{:<10} {:>8} {:>11} {:>14} {:>6}\n", "area", "checked", "guaranteed", "not checkable", "all");
+    out += fmt::format("{:<10} {:>8} {:>11} {:>14} {:>14} {:>6}\n", "area", "checked", "guaranteed", "not checkable",
+                       "not built yet", "all");
     for (Area area : kAreas) {
       if (wanted(selection, area)) line(to_string(area), count(listed_requirements({area, false})));
     }
@@ -251,10 +257,13 @@ std::string rule_list_markdown() {
 # What is asked of drivers, clients and the host
 
 Every requirement has one row and one state. *Checked*: a rule reports who breaks it, and the program below `drivers/bad`
-does. *Guaranteed*: it is the host's own duty or nobody can break it, and the test shows that. *Not checkable*: nobody
-sees it here, for the reason given. The class says where a requirement comes from: *must* and *should* are documented,
-*observed* is what others saw Windows do, *policy* is ours where the documentation is silent. `drydock explain ID` tells
-the whole of a row, with a wrong and a right sequence of calls.
+does. *Guaranteed*: it is the host's own duty or cannot be broken, and the test shows that. *Not checkable*: it cannot be
+seen here, for the reason given. *Not built yet*: it could be seen, and the part of Drydock that would is missing.
+
+The class says where a requirement comes from: a page requires it (*must*), others saw Windows refuse it (*observed*), it is
+ours where the pages are silent and harm follows (*policy*), a page recommends it (*should*), or Windows accepts it and there
+is a better way (*advice*). The last two are warnings, which fail no run. `drydock explain ID` tells the whole of a row, with
+a wrong and a right sequence of calls.
 
 ```
 )";

@@ -37,8 +37,8 @@ struct ListedRequirement {
 std::vector<ListedRequirement> listed_requirements(RuleSelection selection);
 
 struct AreaCounts {
-  size_t checked = 0, guaranteed = 0, unchecked = 0;
-  size_t total() const { return checked + guaranteed + unchecked; }
+  size_t checked = 0, guaranteed = 0, unchecked = 0, unbuilt = 0;
+  size_t total() const { return checked + guaranteed + unchecked + unbuilt; }
 };
 AreaCounts count(const std::vector<ListedRequirement>& listed);
 

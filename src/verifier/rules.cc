@@ -38,6 +38,15 @@ constexpr Index make_index() {
 constexpr Index kIndex = make_index();
 static_assert(kIndex.complete, "every nt::Broke has exactly one row in rules.def");
 
+// What the pages only recommend neither ends a run nor fails it: what came after it can be trusted.
+constexpr bool warnings_go_on() {
+  for (const Rule& rule : kRules) {
+    if (level_of(rule.rule_class) == Level::Warning && rule.then == nt::Then::Stop) return false;
+  }
+  return true;
+}
+static_assert(warnings_go_on(), "a rule of class Should or Advice says GoOn");
+
 }  // namespace
 
 const char* to_string(RuleClass rule_class) {
@@ -50,6 +59,8 @@ const char* to_string(RuleClass rule_class) {
       return "policy";
     case RuleClass::Observed:
       return "observed";
+    case RuleClass::Advice:
+      return "advice";
   }
   return "";
 }
@@ -59,14 +70,18 @@ const char* in_words(RuleClass rule_class) {
     case RuleClass::Must:
       return "must: the documentation requires it";
     case RuleClass::Should:
-      return "should: the documentation recommends it";
+      return "should: the documentation recommends it, which is a warning";
     case RuleClass::Policy:
       return "policy: the documentation is silent, Drydock asks for it";
     case RuleClass::Observed:
       return "observed: others have seen Windows behave so";
+    case RuleClass::Advice:
+      return "advice: Windows lets it pass, and there is a better way, which is a warning";
   }
   return "";
 }
+
+const char* to_string(Level level) { return level == Level::Error ? "error" : "warning"; }
 
 std::span<const Rule> all_rules() { return kRules; }
 

@@ -11,10 +11,18 @@
 namespace verifier {
 
 // Where a rule comes from. In the order of their weight.
-enum class RuleClass : uint8_t { Must, Should, Policy, Observed };
+enum class RuleClass : uint8_t { Must, Observed, Policy, Should, Advice };
 const char* to_string(RuleClass rule_class);
 // … and what that means.
 const char* in_words(RuleClass rule_class);
+
+// What a finding does to a verdict: an error fails a run, a warning never does, in no kind of report.
+enum class Level : uint8_t { Error, Warning };
+const char* to_string(Level level);
+// The one place that decides it. A class that warns has no rule that ends a run (rules.cc).
+constexpr Level level_of(RuleClass rule_class) {
+  return rule_class == RuleClass::Should || rule_class == RuleClass::Advice ? Level::Warning : Level::Error;
+}
 
 // One requirement on drivers, with its provenance. Rows of rules.def, which says what the columns mean; never changes.
 struct Rule {

@@ -5,6 +5,12 @@
 
 namespace verifier {
 
+bool apply(Action action, Finding& finding) {
+  if (action == Action::Error) finding.level = Level::Error;
+  if (action == Action::Warn) finding.level = Level::Warning;
+  return action != Action::Off;
+}
+
 bool Verifier::set_action(std::string_view rule_id, Action action) {
   const Rule* rule = find_rule(rule_id);
   if (!rule) return false;
@@ -26,7 +32,7 @@ nt::Then Verifier::broke(const nt::Breach& breach) {
   modules_.refresh();  // the driver may have been loaded since
   Finding finding = make_finding(breach, modules_, options_.drivers);
   finding.run = run_;
-  finding.level = action == Action::Warn ? Level::Warning : Level::Error;
+  apply(action, finding);
   findings_.add(std::move(finding));
   return then;
 }

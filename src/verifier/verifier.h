@@ -15,9 +15,11 @@ class Machine;
 
 namespace verifier {
 
-// What is said about a broken rule. Whether the run goes on does not depend on it: after what stops a run, nothing that
-// followed would mean anything.
-enum class Action : uint8_t { Report, Warn, Off };
+// What is said about a broken rule: what its class says (level_of), or what was asked for instead. Whether the run goes
+// on does not depend on it: after what stops a run, nothing that followed would mean anything.
+enum class Action : uint8_t { ByClass, Error, Warn, Off };
+// Changes the finding's level as the action says. False: the finding is not to be told at all.
+bool apply(Action action, Finding& finding);
 
 struct Options {
   std::vector<std::string> drivers;  // file names of the modules whose code is the driver's
