@@ -39,6 +39,7 @@ struct Arguments {
   uint64_t seed = 0;
   uint64_t seeds = 50;
   uint32_t fault = 0;
+  uint64_t hang_edges = 0;
   uint32_t processors = 2;
   uint32_t jobs = 0;
   uint32_t max_failing_seeds = 25;
@@ -111,6 +112,7 @@ host::CheckOptions options_for(const Arguments& arguments, const Target& target)
   options.trace_file = arguments.trace;
   options.profile = arguments.profile;
   options.fault = arguments.fault;
+  options.hang_edges = arguments.hang_edges;
   options.sweep_faults = arguments.sweep_faults;
   return options;
 }
@@ -298,6 +300,11 @@ void add_check(CLI::App& app, int& exit_code) {
   command->add_option("--wall-limit", a.wall_limit_s, "seconds of real time one seed may take")
       ->check(CLI::Range(1u, 86400u))
       ->capture_default_str();
+  command
+      ->add_option("--hang-edges", a.hang_edges,
+                   "jumps that a driver may make without a call into the kernel before its loop is one that never "
+                   "ends; default: 250 million")
+      ->check(CLI::Range(uint64_t{1000}, uint64_t{1} << 50));
   // What counts
   command->add_option("--policy", a.policy, "RULE=off|warn|error (may be repeated)");
   command->add_option("--off", a.rules_off, "the same as --policy RULE=off");

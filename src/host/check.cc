@@ -331,7 +331,8 @@ class Checker {
                   .schedule = {},
                   .processors = options_.processors == CheckOptions{}.processors ? 0 : options_.processors,
                   .profile = options_.profile,
-                  .fault = fault};
+                  .fault = fault,
+                  .hang_edges = options_.hang_edges};
       findings_.add(hang);
       return;
     }

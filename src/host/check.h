@@ -33,6 +33,7 @@ struct CheckOptions {
   std::string trace_file;              // write the trace of the one seed here
   std::string profile;                 // name of the Windows that is played; empty: by the seed (profile.h)
   uint32_t fault = 0;                  // make this failure happen: the number it has in the scenario; 0: none
+  uint64_t hang_edges = 0;             // that a driver may run without a call into the kernel; 0: the machine's default
   bool sweep_faults = false;           // inject every failure, one by one, into the scenarios that bear it
   uint32_t time_limit_s = 0;           // of real time: then the seeds that are left are left out; 0: none
   std::vector<std::pair<std::string, verifier::Action>> policy;  // by rule id

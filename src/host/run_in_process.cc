@@ -51,6 +51,7 @@ CheckResult check_in_process(const CheckOptions& options) {
   seed_options.files = options.files;
   seed_options.profile = options.profile;
   seed_options.fault = options.fault;
+  seed_options.hang_edges = options.hang_edges;
   seed_options.trace = true;  // for the history of what is found
   seed_options.probe = &announcer;
   if (options.replay) seed_options.replay = &*options.replay;

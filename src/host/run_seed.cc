@@ -48,7 +48,8 @@ SeedResult run_seed(const Images& images, const Scenario& scenario, uint64_t see
                   .schedule = {},
                   .processors = options.processors == SeedOptions{}.processors ? 0 : options.processors,
                   .profile = options.profile,
-                  .fault = options.fault});
+                  .fault = options.fault,
+                  .hang_edges = options.hang_edges});
   writer.reset();
   if (options.trace) {
     writer.turn_on();
@@ -68,6 +69,7 @@ SeedResult run_seed(const Images& images, const Scenario& scenario, uint64_t see
   }
   nt::MachineOptions machine_options;
   machine_options.processors = options.processors;
+  if (options.hang_edges) machine_options.hang_edges = options.hang_edges;
   machine_options.files_folder = options.files;
   machine_options.seed = seed;
   machine_options.graphics_version = graphics_version(options.profile, seed);

@@ -19,6 +19,7 @@ struct SeedOptions {
   std::string files;                     // folder of the host that holds the machine's files
   std::string profile;                   // a name of profile.h; empty: by the seed
   uint32_t fault = 0;                    // in a scenario that survives faults: make this one happen
+  uint64_t hang_edges = 0;               // as in CheckOptions
   bool trace = false;                    // needed for a hash and for the history of findings
   std::string trace_file;                // where the trace goes; empty: nowhere
   const nt::Schedule* replay = nullptr;  // instead of the seed's own choices

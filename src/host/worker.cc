@@ -73,6 +73,7 @@ SeedOptions seed_options_for(const CheckOptions& options, const BatchCommand& co
   seed_options.files = options.files;
   seed_options.profile = options.profile;
   seed_options.fault = command.fault;
+  seed_options.hang_edges = options.hang_edges;
   seed_options.trace = command.trace || options.hashes || !options.trace_file.empty();
   seed_options.trace_file = options.trace_file;
   if (options.replay) seed_options.replay = &*options.replay;

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <setjmp.h>
+#include <unistd.h>
 
 #include "base/sanitizer.h"
 #include "nt/door.h"
@@ -174,6 +175,23 @@ TEST_F(FaultTest, AFaultInADpcNamesIt) {
 }
 
 TEST_F(FaultTest, OutsideOfAMachineAFaultKeepsItsMeaning) { EXPECT_DEATH(write_to(8), ""); }
+
+// Not one of the functions that a sanitizer puts its own in the place of.
+NO_SANITIZE __attribute__((noinline)) void call_library() {
+  char to[16];
+  swab(reinterpret_cast<const void*>(uintptr_t{8}), to, sizeof(to));
+  __asm__ volatile("" ::"r"(to) : "memory");
+}
+
+TEST_F(FaultTest, AFaultInALibraryKeepsTheFrameOfItsCaller) {
+  driver([] { call_library(); });
+  ASSERT_EQ(broken(), Strings{"Crash"});
+  const base::Stack& stack = probe.breaches[0].stacks.at(0).stack;
+  auto caller = reinterpret_cast<uintptr_t>(&call_library);
+  bool found = false;
+  for (uint32_t i = 1; i < stack.count; ++i) found |= stack.pc[i] > caller && stack.pc[i] < caller + 256;
+  EXPECT_TRUE(found);
+}
 
 // The deleted object's table of functions, or any other pointer in it, is what its memory was filled with.
 NO_SANITIZE __attribute__((noinline)) void use_object(void* object) {

@@ -50,7 +50,9 @@ class Simulated final : public base::Executor {
     uint32_t processors = 2;
     uint64_t seed = 0;
     PolicyKind policy = PolicyKind::RoundRobin;
-    uint64_t hang_edges = 2'000'000;       // edges without a call into the kernel that make a hang
+    // Edges without a call into the kernel that make a hang: enough for a loop that passes over the bytes of a picture of
+    // 3840 x 2160 several times.
+    uint64_t hang_edges = 250'000'000;
     uint64_t livelock_points = 1'000'000;  // scheduling points without progress that make a livelock
     // … or kLivelockHangs times hang_edges without progress, by tasks that do call the kernel.
     base::TimeNs time_limit = 3'600'000'000'000;  // virtual time after which a run is a livelock
@@ -58,7 +60,7 @@ class Simulated final : public base::Executor {
 
   static constexpr base::TimeNs kEdgeNs = 10;
   static constexpr base::TimeNs kPointNs = 50;
-  static constexpr uint64_t kLivelockHangs = 20;
+  static constexpr uint64_t kLivelockHangs = 2;
 
   Simulated(Owner& owner, const Options& options);
   ~Simulated() override;

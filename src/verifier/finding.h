@@ -43,6 +43,7 @@ struct RunContext {
   uint32_t processors = 0;   // of the machine, where it was not the default
   std::string profile = {};  // of the graphics kernel, where one was asked for
   uint32_t fault = 0;        // the number of the failure that was injected, or 0
+  uint64_t hang_edges = 0;   // what makes a loop one that never ends, where it was not the default
 
   friend bool operator==(const RunContext&, const RunContext&) = default;
   friend auto operator<=>(const RunContext&, const RunContext&) = default;

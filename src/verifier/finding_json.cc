@@ -35,8 +35,9 @@ Json stack_json(const FrameStack& stack) {
 }
 
 Json run_json(const RunContext& run) {
-  return {{"driver", run.driver},     {"scenario", run.scenario},     {"seed", run.seed},       {"policy", run.policy},
-          {"schedule", run.schedule}, {"processors", run.processors}, {"profile", run.profile}, {"fault", run.fault}};
+  return {{"driver", run.driver},   {"scenario", run.scenario}, {"seed", run.seed},
+          {"policy", run.policy},   {"schedule", run.schedule}, {"processors", run.processors},
+          {"profile", run.profile}, {"fault", run.fault},       {"hang_edges", run.hang_edges}};
 }
 
 // --- Reading ---
@@ -150,6 +151,7 @@ bool read_run(const Json& value, RunContext& run, std::string* error) {
   run.processors = reader.number<uint32_t>("processors");
   run.profile = reader.text("profile");
   run.fault = reader.number<uint32_t>("fault");
+  run.hang_edges = reader.number<uint64_t>("hang_edges", false);
   return reader.ok();
 }
 

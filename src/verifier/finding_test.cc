@@ -53,6 +53,24 @@ TEST(Finding, OnlyTheGivenModulesAreTheDriver) {
   EXPECT_FALSE(finding.stacks[0].frames[0].driver);
 }
 
+// A routine that returned at the wrong IRQL is on no stack any more: its beginning is the place.
+TEST(Finding, WhatHasNoDriversCodeShowsTheRoutine) {
+  base::ModuleMap modules;
+  auto routine = reinterpret_cast<uintptr_t>(&breach_here);
+  std::vector<std::string> drivers{modules.find(routine)->module->file};
+  nt::Breach breach = breach_here();
+  breach.routine = routine;
+  EXPECT_THAT(make_finding(breach, modules, drivers).stacks, SizeIs(1));
+  breach.stacks[0].stack.count = 0;
+  Finding finding = make_finding(breach, modules, drivers);
+  ASSERT_THAT(finding.stacks, SizeIs(2));
+  EXPECT_EQ(finding.stacks[0].role, "the routine");
+  ASSERT_THAT(finding.stacks[0].frames, SizeIs(1));
+  EXPECT_TRUE(finding.stacks[0].frames[0].driver);
+  EXPECT_EQ(finding.stacks[0].frames[0].offset, modules.find(routine + 1)->offset);
+  EXPECT_THAT(make_finding(breach, modules, {}).stacks, SizeIs(1));  // it is no driver's
+}
+
 TEST(Finding, NumbersAreSqueezed) {
   EXPECT_EQ(squeeze_numbers("block 17 of 40 bytes at 0x1F4a"), "block # of # bytes at #");
   EXPECT_EQ(squeeze_numbers("IRQL5"), "IRQL#");

@@ -135,6 +135,7 @@ std::string replay_command(const RunContext& run) {
   if (run.processors) words.insert(words.end(), {"--processors", std::to_string(run.processors)});
   if (!run.profile.empty()) words.insert(words.end(), {"--profile", run.profile});
   if (run.fault) words.insert(words.end(), {"--fault", std::to_string(run.fault)});
+  if (run.hang_edges) words.insert(words.end(), {"--hang-edges", std::to_string(run.hang_edges)});
   return shell_line(words);
 }
 

@@ -119,6 +119,8 @@ TEST(ReplayCommand, NamesWhatWasNotTheDefault) {
   run.profile = "wddm2.0";
   run.fault = 17;
   EXPECT_THAT(replay_command(run), EndsWith(" --seed 7 --processors 4 --profile wddm2.0 --fault 17"));
+  run.hang_edges = 5000;
+  EXPECT_THAT(replay_command(run), EndsWith(" --fault 17 --hang-edges 5000"));
 }
 
 TEST(ShellLine, QuotesEachWord) {
