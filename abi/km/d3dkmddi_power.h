@@ -58,7 +58,7 @@ typedef struct _DXGK_POWER_COMPONENT_MAPPING {
 typedef struct _DXGK_POWER_RUNTIME_STATE {
   ULONGLONG TransitionLatency;
   ULONGLONG ResidencyRequirement;
-  ULONGLONG NominalPower;
+  ULONG NominalPower;
 } DXGK_POWER_RUNTIME_STATE;
 
 // Only the number of F-states is documented; the other two bounds are ours.

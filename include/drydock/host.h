@@ -39,7 +39,7 @@ struct HostOptions {
   bool live = false;
   bool like_wsl = false;            // answer as Microsoft's Linux driver does where Windows answers differently
   bool keep_client_stacks = false;  // where each allocation of a client was made, for the findings about leaks
-  std::string trace_file;           // write the trace there, for `drydock trace dump`
+  std::string trace_file;           // write the trace there, for `drydock trace`
 };
 
 // A machine with one display driver, and the graphics kernel between it and its clients; or with minidrivers, and the
