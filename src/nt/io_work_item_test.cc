@@ -1,4 +1,6 @@
 #include <functional>
+#include <memory>
+#include <vector>
 
 #include "nt/machine_fixture.h"
 #include "nt/pool.h"
@@ -292,6 +294,29 @@ TEST_F(IoWorkItemTest, AnUnloadDoesNotWaitForTheOthers) {
     });
     EXPECT_EQ(broken(), std::vector<std::string>{"UnloadedLive"});
     EXPECT_EQ(work.runs, 0);
+  });
+}
+
+// As many as there are: the system gives a queue more threads when all of it are blocked.
+TEST_F(IoWorkItemTest, ItemsMayWaitForOneThatIsQueuedBehindThem) {
+  with_device([&] {
+    constexpr int kWaiters = 20;
+    KEVENT go;
+    KeInitializeEvent(&go, NotificationEvent, FALSE);
+    std::vector<std::unique_ptr<Work>> works;
+    std::vector<PIO_WORKITEM> items;
+    for (int i = 0; i <= kWaiters; ++i) {
+      works.push_back(std::make_unique<Work>());
+      works.back()->act = [&go, last = i == kWaiters] {
+        if (last) KeSetEvent(&go, IO_NO_INCREMENT, FALSE);
+        KeWaitForSingleObject(&go, Executive, KernelMode, FALSE, nullptr);
+      };
+      items.push_back(IoAllocateWorkItem(device));
+      IoQueueWorkItem(items.back(), &routine, DelayedWorkQueue, works.back().get());
+    }
+    for (auto& work : works) work->wait();
+    for (PIO_WORKITEM item : items) IoFreeWorkItem(item);
+    EXPECT_TRUE(broken().empty()) << first();
   });
 }
 

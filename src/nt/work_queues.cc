@@ -16,7 +16,7 @@ void WorkQueues::queue(Item item, WORK_QUEUE_TYPE type) {
   const void* held = item.holds;
   base::happens_before(const_cast<void*>(item.address));
   machine_.devices().hold(held);
-  bool refused;
+  bool refused, crowded = false;
   base::Task* wake = nullptr;
   uint32_t new_worker = 0;
   {
@@ -31,6 +31,8 @@ void WorkQueues::queue(Item item, WORK_QUEUE_TYPE type) {
       } else if (queue.workers < kWorkers) {
         ++queue.workers;
         new_worker = ++worker_count_;
+      } else {
+        crowded = queue.crowded();
       }
     }
   }
@@ -41,6 +43,51 @@ void WorkQueues::queue(Item item, WORK_QUEUE_TYPE type) {
   }
   if (wake) machine_.executor().unpark(*wake);
   if (new_worker) start_worker(index, new_worker);
+  if (crowded) start_or_wake_balance();
+}
+
+void WorkQueues::start_or_wake_balance() {
+  Balance was;
+  base::Task* task;
+  {
+    base::Guard guard(lock_);
+    was = balance_;
+    task = balance_task_;
+    balance_ = Balance::Looking;
+  }
+  if (was == Balance::NotMade) {
+    Thread& thread = machine_.create_thread("worker balance", [this] { balance(); });
+    thread.scope = &machine_.root_scope();
+    thread.housekeeping = true;
+  } else if (was == Balance::Asleep) {
+    machine_.executor().unpark(*task);
+  }
+}
+
+void WorkQueues::balance() {
+  base::Executor& executor = machine_.executor();
+  bool waited = false;  // all of kPatience, since the last look
+  while (!machine_.ending()) {
+    bool crowded = false;
+    std::vector<std::pair<size_t, uint32_t>> wanted;
+    {
+      base::Guard guard(lock_);
+      balance_task_ = machine_.self().task;
+      for (size_t index = 0; index < queues_.size(); ++index) {
+        Queue& queue = queues_[index];
+        if (queue.crowded() && waited && queue.taken == queue.taken_then) {
+          ++queue.workers;
+          wanted.emplace_back(index, ++worker_count_);
+        }
+        queue.taken_then = queue.taken;
+        crowded |= queue.crowded();
+      }
+      balance_ = crowded ? Balance::Looking : Balance::Asleep;
+    }
+    for (auto [index, ordinal] : wanted) start_worker(index, ordinal);
+    base::TimeNs until = crowded ? executor.now() + kPatience : base::kForever;
+    waited = executor.park(until, base::Point::Wait) == base::Wake::Deadline;
+  }
 }
 
 void WorkQueues::start_worker(size_t index, uint32_t ordinal) {
@@ -58,6 +105,7 @@ void WorkQueues::work(size_t index) {
       if (!queue.items.empty()) {
         running_.splice(running_.end(), queue.items, queue.items.begin());
         item = &running_.back();
+        ++queue.taken;
       } else {
         queue.idle.push_back(machine_.self().task);
       }

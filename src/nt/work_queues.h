@@ -24,8 +24,10 @@ namespace nt {
 class Machine;
 
 // System worker threads and what is queued for them. Each queue has a few threads, made when there is work and all
-// others are busy: items of one queue run side by side, as on Windows. Owned by the machine; any of its threads, at
-// DISPATCH_LEVEL or below.
+// others are busy: items of one queue run side by side, as on Windows. When items wait and no worker has taken one for
+// a while, all of them are blocked, perhaps by items that wait for one of those in the queue: it gets another thread,
+// as on Windows (observed, Windows Internals: dynamic worker threads). How many and how soon is our policy. Owned by
+// the machine; any of its threads, at DISPATCH_LEVEL or below.
 class WorkQueues {
  public:
   explicit WorkQueues(Machine& machine) : machine_(machine) {}
@@ -48,17 +50,26 @@ class WorkQueues {
   void image_gone(uintptr_t lo, uintptr_t hi);
 
  private:
-  static constexpr uint32_t kWorkers = 3;  // per queue; ours
+  static constexpr uint32_t kWorkers = 3;        // per queue, before any waits
+  static constexpr uint32_t kMostWorkers = 512;  // per queue
+  static constexpr base::TimeNs kPatience = 10'000'000;
   struct Queue {
     std::list<Item> items;
     std::vector<base::Task*> idle;
     uint32_t workers = 0;
+    uint64_t taken = 0;       // items, so far
+    uint64_t taken_then = 0;  // … when balance() looked last
+
+    bool crowded() const { return !items.empty() && idle.empty() && workers < kMostWorkers; }
   };
 
   static size_t index_of(WORK_QUEUE_TYPE type);
   bool queued_locked(const void* address) REQUIRES(lock_);
   void start_worker(size_t index, uint32_t ordinal);
   void work(size_t index);
+  // The thread that gives crowded queues more workers. It is made when a queue is crowded for the first time.
+  void balance();
+  void start_or_wake_balance();
   void run(const Item& item);
   // Of the image [lo, hi): an item that is queued, or null; whether one runs.
   const Item* find_queued(uintptr_t lo, uintptr_t hi) REQUIRES(lock_);
@@ -70,6 +81,9 @@ class WorkQueues {
   std::list<Item> running_ GUARDED_BY(lock_);
   std::vector<base::Task*> waiting_ GUARDED_BY(lock_);  // for the end of an item
   uint32_t worker_count_ GUARDED_BY(lock_) = 0;
+  enum class Balance : uint8_t { NotMade, Looking, Asleep };
+  Balance balance_ GUARDED_BY(lock_) = Balance::NotMade;
+  base::Task* balance_task_ GUARDED_BY(lock_) = nullptr;  // set by itself
 };
 
 }  // namespace nt
