@@ -1,6 +1,8 @@
 #include <setjmp.h>
 #include <sys/mman.h>
 
+#include <set>
+
 #include "nt/door.h"
 #include "nt/fault.h"
 #include "nt/machine_fixture.h"
@@ -472,6 +474,23 @@ TEST_F(MdlTest, AClientsMappingCanBeMadeTwice) {
             }),
             Machine::Ended::Returned);
   EXPECT_EQ(broken(), Strings{});
+}
+
+// A machine has so many page numbers that a driver could use them up, one lock after another.
+TEST_F(MdlTest, PageNumbersAreGivenAgain) {
+  EXPECT_EQ(run([&] {
+              PhysicalMemory& memory = machine().physical();
+              auto page = reinterpret_cast<uintptr_t>(user());
+              std::set<uint64_t> numbers;
+              constexpr size_t kLocks = 100'000;
+              for (size_t i = 0; i < kLocks; ++i) {
+                numbers.insert(memory.hold(page));
+                memory.release(page);
+              }
+              EXPECT_LT(numbers.size(), kLocks);
+              EXPECT_GT(numbers.size(), 10'000u);  // not at once: a late use of an old number is found
+            }),
+            Machine::Ended::Returned);
 }
 
 }  // namespace

@@ -12,6 +12,9 @@
 namespace nt {
 namespace {
 
+constexpr size_t kKeptNumbers = 65'536;  // that are not given again at once
+constexpr uint64_t kOtherPages = (kOtherPagesEnd - kOtherPagesAt) / kPageBytes;
+
 constexpr uint64_t page_of(uint64_t address) { return address & ~(kPageBytes - 1); }
 constexpr uint64_t in_page(uint64_t address) { return address & (kPageBytes - 1); }
 
@@ -55,12 +58,19 @@ PhysicalMemory::Page& PhysicalMemory::page_at(uintptr_t page) {
   if (auto fixed = physical_in_windows(page)) {
     at->second.physical = *fixed;
   } else {
-    uint64_t physical = kOtherPagesAt + scatter(next_other_++ * kPageBytes);
-    CHECK_MSG(physical < kOtherPagesEnd, "more pages were locked than there is room for");
+    uint64_t physical = kOtherPagesAt + scatter(new_number() * kPageBytes);
     at->second.physical = physical;
     others_.emplace(physical, page);
   }
   return at->second;
+}
+
+uint64_t PhysicalMemory::new_number() {
+  if (next_other_ < kOtherPages && free_others_.size() < kKeptNumbers) return next_other_++;
+  CHECK_MSG(!free_others_.empty(), "32 GiB of a client's memory are locked at once");
+  uint64_t number = free_others_.front();
+  free_others_.pop_front();
+  return number;
 }
 
 uint64_t PhysicalMemory::hold(uintptr_t address) {
@@ -82,7 +92,9 @@ void PhysicalMemory::release(uintptr_t address) {
   auto at = pages_.find(page_of(address));
   CHECK(at != pages_.end() && at->second.holds != 0);
   if (--at->second.holds != 0 || at->second.pinned) return;
-  others_.erase(at->second.physical);
+  if (others_.erase(at->second.physical)) {
+    free_others_.push_back(scatter(at->second.physical - kOtherPagesAt) / kPageBytes);
+  }
   pages_.erase(at);
 }
 

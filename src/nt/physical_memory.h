@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
 #include <string>
@@ -15,7 +16,8 @@ class Machine;
 
 // The machine's memory by its physical addresses. The arenas lie at fixed ones (physical_windows.h). Anything else that
 // a driver asks about (its image, the client's buffers) gets a page number when it is first asked about, in the order
-// of asking and never by its own address, and keeps it while somebody holds the page. What a device reads and writes
+// of asking and never by its own address, and keeps it while somebody holds the page. A released number is given again
+// when many others were released after it. What a device reads and writes
 // goes through here. Owned by the machine; any of its threads.
 class PhysicalMemory {
  public:
@@ -50,6 +52,7 @@ class PhysicalMemory {
     bool pinned;
   };
   Page& page_at(uintptr_t page) REQUIRES(lock_);
+  uint64_t new_number() REQUIRES(lock_);
   // Why `bytes` at `address`, all in one page, are no memory for a device; "" if they are.
   std::string objection(uintptr_t address, size_t bytes);
   // Calls f(address, offset, bytes) for each page of the range, once all of them are known to be good.
@@ -62,6 +65,7 @@ class PhysicalMemory {
   std::map<uintptr_t, Page> pages_ GUARDED_BY(lock_);       // by address
   std::map<uint64_t, uintptr_t> others_ GUARDED_BY(lock_);  // physical to address, of those outside the arenas
   uint64_t next_other_ GUARDED_BY(lock_) = 0;               // counts pages
+  std::deque<uint64_t> free_others_ GUARDED_BY(lock_);      // page numbers that were released, oldest first
 };
 
 }  // namespace nt
