@@ -6,6 +6,7 @@
 #include "ks/frame_guard.h"
 #include "ks/pin.h"
 #include "ks/queue_impl.h"
+#include "ks/stuck_request.h"
 #include "ks/system.h"
 #include "nt/irps.h"
 #include "nt/pool.h"
@@ -99,6 +100,7 @@ QueueImpl::QueueImpl(Queue& queue, const Queue::Site& its_site, Queue::Owner& it
   leading.begin(machine, site.body);
   trailing.begin(machine, site.body);
   machine.irps().own_routine(&QueueImpl::cancel_routine);
+  machine.irps().waits().add_explainer(&explain_request);
 }
 
 // A run that was stopped leaves requests behind; their memory may be touched again all the same.

@@ -44,6 +44,8 @@ struct QueueImpl {
   bool in_callback() const;
   // … and calls `function`, which it may not there. Reported; true: do nothing.
   bool misused_in_callback(const char* function);
+  // Where the driver calls from, for a report. Not on a live machine, which would pay for it: 0.
+  base::StackId place() { return machine.options().pace == nt::Pace::Live ? 0 : machine.here_id(); }
 
   // --- Frames; queue.cc ---
   void arrived(Frame& frame);

@@ -43,10 +43,12 @@ base::Result<StreamPointer*> StreamPointer::clone(PFNKSSTREAMPOINTER cancelled, 
   if (q.misused_in_callback("KsStreamPointerClone")) {
     return base::Failure(STATUS_DEVICE_NOT_READY, "no clone is made in a cancel callback");
   }
+  base::StackId here = q.place();
   QueueImpl::Held held(q);
   if (!frame_) return base::Failure(STATUS_DEVICE_NOT_READY, "there is no frame at the stream pointer");
   StreamPointer* made = q.new_clone(*this, cancelled, context_bytes);
   if (!made) return base::Failure(STATUS_INSUFFICIENT_RESOURCES, "there is no memory for a clone");
+  made->taken_at_ = here;
   return made;
 }
 

@@ -61,6 +61,7 @@ class StreamIrp {
 
   IRP& irp() { return *irp_; }
   bool own() const { return own_; }  // the class's, not a client's
+  Queue* queue() const { return queue_; }  // that it is in; null: none
   std::span<Frame> frames() { return {frames_.data(), count_}; }
   NTSTATUS status() const { return status_; }
   void set_status(NTSTATUS status) { status_ = status; }

@@ -199,8 +199,11 @@ void QueueImpl::unlock(StreamPointer& pointer) {
 NTSTATUS StreamPointer::lock() {
   QueueImpl& q = *queue_.impl_;
   if (q.misused_in_callback("KsStreamPointerLock")) return STATUS_DEVICE_NOT_READY;
+  base::StackId here = q.place();
   QueueImpl::Held held(q);
-  return q.lock(*this);
+  NTSTATUS status = q.lock(*this);
+  if (NT_SUCCESS(status)) taken_at_ = here;
+  return status;
 }
 
 void StreamPointer::unlock(Eject eject) {

@@ -5,6 +5,7 @@
 
 #include "abi/ks/ks.h"
 #include "base/result.h"
+#include "base/stack_table.h"
 #include "nt/machine.h"
 
 namespace ks {
@@ -34,6 +35,8 @@ class StreamPointer {
   Kind kind() const { return kind_; }
   bool locked() const { return locked_; }
   const Frame* frame() const { return frame_; }  // null: none
+  base::StackId taken_at() const { return taken_at_; }  // where it was locked or cloned last; 0: not known
+  StreamPointer* next_on_frame() const { return next_on_frame_; }  // of clones
 
   // STATUS_DEVICE_NOT_READY: there is no frame, or it was cancelled. Where mappings are wanted and cannot be made,
   // what stopped them.
@@ -69,6 +72,7 @@ class StreamPointer {
   const uint32_t context_bytes_;
   KSSTREAM_POINTER* body_ = nullptr;
   Frame* frame_ = nullptr;
+  base::StackId taken_at_ = 0;
   bool locked_ = false;
   bool live_ = false;
   bool detached_ = false;  // a clone whose frame was cancelled or flushed: it stands on nothing for good
