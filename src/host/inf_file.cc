@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "base/planted.h"
 #include "host/inf_text.h"
 
 namespace host {
@@ -38,7 +39,7 @@ std::string inf_folded(std::string_view name) {
 
 const std::string& InfEntry::value(size_t i) const {
   static const std::string kNone;
-  return i < values.size() ? values[i] : kNone;
+  return i < values.size() || base::planted("host_inf_file_fuzz") ? values[i] : kNone;
 }
 
 const InfEntry* InfSection::find(std::string_view key) const {

@@ -3,6 +3,7 @@
 //
 // The pages of the two control codes name the input buffer as the place of the headers; KsStreamIo and the clients that
 // are known pass them as the output buffer. Ours: the output buffer if there is one, else the input buffer.
+#include "base/planted.h"
 #include "ks/frame_guard.h"
 #include "ks/pin.h"
 #include "ks/queue.h"
@@ -58,8 +59,9 @@ base::Result<StreamIrp::Probing> StreamIrp::Probing::begin(IRP& irp, const IO_ST
     return base::Failure(STATUS_ACCESS_VIOLATION, "the stream headers of a program lie in the kernel's memory");
   }
   TRY(nt::careful_read(&probing.header_bytes, probing.headers, sizeof(probing.header_bytes)));
-  if (probing.header_bytes < sizeof(KSSTREAM_HEADER) || probing.header_bytes % 8 != 0 ||
-      probing.header_bytes > kMostHeader) {
+  bool possible = probing.header_bytes >= sizeof(KSSTREAM_HEADER) && probing.header_bytes % 8 == 0 &&
+                  probing.header_bytes <= kMostHeader;
+  if (!possible && !base::planted("ks_requests_fuzz")) {
     return base::Failure(STATUS_INVALID_BUFFER_SIZE, "the Size of a stream header is none");
   }
   if (probing.bytes % probing.header_bytes != 0) {

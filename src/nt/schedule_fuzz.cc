@@ -12,6 +12,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   auto schedule = nt::Schedule::from_text(text, &error);
   CHECK(schedule.has_value() == error.empty());
   if (!schedule || schedule->entries.size() > 100'000) return 0;
+  for (const nt::Schedule::Entry& entry : schedule->entries) CHECK(entry.value < entry.bound);
   auto again = nt::Schedule::from_text(schedule->to_text(), &error);
   CHECK(again && again->entries == schedule->entries && again->header == schedule->header);
   return 0;
