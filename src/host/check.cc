@@ -77,6 +77,10 @@ class Checker {
   };
   static constexpr size_t kNothing = ~size_t{0};
 
+  static uint64_t spent(const ScenarioResult& scenario) {
+    return scenario.failing_seeds + kHangingSeed * scenario.hanging_seeds;
+  }
+  bool has_failed_enough(const ScenarioResult& scenario) const { return spent(scenario) >= options_.max_failing_seeds; }
   bool out_of_time() const {
     return options_.time_limit_s && Clock::now() - began_ >= std::chrono::seconds(options_.time_limit_s);
   }
@@ -184,12 +188,12 @@ class Checker {
       }
       ScenarioResult& scenario = result_.scenarios[batch.command.scenario];
       bool exploring = batch.confirms == kNothing && !batch.command.sweep;
-      if (exploring && scenario.failing_seeds >= options_.max_failing_seeds) {
+      if (exploring && has_failed_enough(scenario)) {
         scenario.cut_short = true;
         continue;
       }
       if (exploring) {
-        batch.command.max_failing = options_.max_failing_seeds - static_cast<uint32_t>(scenario.failing_seeds);
+        batch.command.max_failing = options_.max_failing_seeds - static_cast<uint32_t>(spent(scenario));
       }
       slot.batch = batch;
       slot.busy = true;
@@ -249,6 +253,7 @@ class Checker {
       ++scenario.seeds_run;
       scenario.ddi_calls += message.value("ddi_calls", uint64_t{0});
       if (message.value("failing", false)) ++scenario.failing_seeds;
+      if (message.value("hung", false)) ++scenario.hanging_seeds;
       if (message.contains("hash")) {
       if (message.value("warned", false)) ++scenario.warned_seeds;
         result_.hashes[scenario.name][message.value("seed", uint64_t{0})] = {
@@ -294,7 +299,7 @@ class Checker {
     auto took = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - slot.began);
     scenario.milliseconds += static_cast<uint64_t>(took.count());
     if (code == kWorkerDone) {
-      scenario.cut_short |= scenario.failing_seeds >= options_.max_failing_seeds && scenario.seeds_run < options_.seeds;
+      scenario.cut_short |= has_failed_enough(scenario) && scenario.seeds_run < options_.seeds;
       return;
     }
     uint64_t seed = message.value("seed", uint64_t{0});

@@ -127,7 +127,11 @@ void run_worker(const Images& images, const CheckOptions& options, const BatchCo
       g_speaker.say({{"type", "schedule"}, {"seed", seed}, {"text", schedule.to_text()}});
     }
     const bool failed = verifier::has_error(judge.findings());
+    const bool hung = std::any_of(judge.findings().begin(), judge.findings().end(), [](const auto& finding) {
+      return finding.rule == verifier::rule_for(nt::Broke::Hang).id;
+    });
     Json ended = {{"type", "seed"}, {"seed", seed}, {"failing", failed}};
+    if (hung) ended["hung"] = true;
     if (!failed && !judge.findings().empty()) ended["warned"] = true;
     if (result.ddi_calls) ended["ddi_calls"] = result.ddi_calls;
     if (options.hashes) {
@@ -137,7 +141,7 @@ void run_worker(const Images& images, const CheckOptions& options, const BatchCo
     g_speaker.say(ended);
     ++status->heartbeat;
     if (tainted()) _exit(kWorkerTainted);
-    failing += failed;
+    failing += failed + (hung ? kHangingSeed : 0);
     if (failing >= command.max_failing) break;
   }
   _exit(kWorkerDone);

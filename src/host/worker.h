@@ -26,6 +26,10 @@ struct WorkerStatus {
   uint64_t heartbeat;  // moves with every seed
 };
 
+// A seed with a loop that never ends takes seconds, and more of them say nothing new: it counts for so many failing
+// ones besides itself.
+inline constexpr uint32_t kHangingSeed = 9;
+
 // How a worker ends. Anything else is a death it did not plan.
 inline constexpr int kWorkerDone = 0;
 inline constexpr int kWorkerOurFault = 3;  // a CHECK of ours failed
