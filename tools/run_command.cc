@@ -31,6 +31,7 @@ struct Arguments {
   std::vector<std::string> command;
   std::string driver, device, ledger;
   bool like_wsl = false;
+  uint32_t stuck_limit_s = client::kStuckLimitS;
 };
 
 // The folder of libdxcore.so: in a staged or installed tree, or in a plain build tree.
@@ -101,6 +102,7 @@ void set_environment(const Arguments& arguments, const std::string& library_fold
   set_variable(client::kDeviceVariable, arguments.device);
   set_variable(client::kWslVariable, arguments.like_wsl ? "1" : "");
   set_variable(client::kLedgerVariable, ledger);
+  set_variable(client::kStuckVariable, std::to_string(arguments.stuck_limit_s));
 }
 
 // Its wait status; the program's own signals from the terminal end it and not us, who have to tell of it.
@@ -190,6 +192,13 @@ void add_run(CLI::App& app, int& exit_code) {
   command->add_option("--driver", a.driver, "the kernel driver (.so); softgpu when none is named");
   command->add_option("--device", a.device, "its hardware (.so); device.so beside the driver when none is named");
   command->add_option("--ledger", a.ledger, "also write the ledger to this file");
+  command
+      ->add_option(
+          "--stuck-limit", a.stuck_limit_s,
+          "seconds that a call may take before the program is stuck: then it is ended, and the ledger says who "
+          "waits for what; 0: any number")
+      ->capture_default_str()
+      ->check(CLI::Range(0u, 86400u));
   command->add_flag("--wsl", a.like_wsl, "answer as Microsoft's Linux driver does where Windows differs");
   command->footer(
       "The ledger goes to standard error when the program has ended. Exit code: the program's; 128 and the signal's\n"

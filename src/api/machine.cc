@@ -161,7 +161,7 @@ uint64_t Machine::calls(const std::string& ddi) {
 std::vector<Finding> Machine::findings() {
   std::vector<std::string> drivers = {options_.driver, options_.umd};
   drivers.insert(drivers.end(), options_.more_drivers.begin(), options_.more_drivers.end());
-  if (on_own_thread()) return public_findings(embedded_->verifier().findings(), drivers);
+  if (on_own_thread()) return public_findings(embedded_->findings_now(), drivers);
   std::lock_guard lock(calls_mutex_);
   return public_findings(embedded_ ? embedded_->findings() : findings_, drivers);
 }

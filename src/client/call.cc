@@ -19,9 +19,11 @@ namespace {
 
 enum class Phase : uint8_t {
   Unborn,     // nobody has called yet
+  Starting,   // the first call builds it
   Running,    // g_kernel is there
   Refused,    // there is no driver to be had
   Inherited,  // this is the child of a fork
+  Ending,     // the process ends, and the kernel with it
   Ended,
 };
 constinit std::atomic<Phase> g_phase{Phase::Unborn};
@@ -55,24 +57,41 @@ void in_child() {
   ClientThreads::abandon();
 }
 
+std::string opening() { return opening_line(program_invocation_short_name, getpid()); }
+
+// The ledger is written once, by who comes first: a machine that stops, or the end of the process.
+void write_ledger(const LedgerReport& report) {
+  static std::atomic<bool> written{false};
+  if (!written.exchange(true)) append_to_ledger(g_ledger, text_of(report));
+}
+
+// The machine stops, and the process with it. That may come while the kernel starts or ends.
+void write_last_words(const LedgerReport& report) {
+  Phase before = g_phase.exchange(Phase::Ended);
+  if (before == Phase::Starting) append_to_ledger(g_ledger, opening());
+  write_ledger(report);
+}
+
 void at_failed_check() {
-  if (g_phase.exchange(Phase::Ended) == Phase::Running) append_to_ledger(g_ledger, text_of(g_kernel->last_words()));
+  Phase phase = g_phase.load();
+  if (g_kernel && (phase == Phase::Running || phase == Phase::Ending)) write_last_words(g_kernel->last_words());
 }
 
 Phase be_born() {
   std::lock_guard lock(g_birth);
   if (g_phase.load() != Phase::Unborn) return g_phase.load();
   Settings settings = Settings::from_environment(enter_global_scope());
+  settings.ledger.copy(g_ledger, sizeof(g_ledger) - 1);
+  g_phase.store(Phase::Starting);
   std::string error;
-  KernelInProcess* kernel = KernelInProcess::start(settings, &error);
+  KernelInProcess* kernel = KernelInProcess::start(settings, &write_last_words, &error);
   if (!kernel) {
     std::fprintf(stderr, "drydock: %s\n", error.c_str());
     g_phase.store(Phase::Refused);
     return Phase::Refused;
   }
   g_kernel = kernel;
-  settings.ledger.copy(g_ledger, sizeof(g_ledger) - 1);
-  append_to_ledger(g_ledger, opening_line(program_invocation_short_name, getpid()));
+  append_to_ledger(g_ledger, opening());
   base::set_check_hook(&at_failed_check);
   pthread_atfork(nullptr, nullptr, &in_child);
   g_phase.store(Phase::Running);
@@ -81,14 +100,15 @@ Phase be_born() {
 
 // Runs after every exit handler of the client: those that were registered before this library was loaded, too.
 [[gnu::destructor]] void die() {
-  if (g_phase.exchange(Phase::Ended) == Phase::Running) append_to_ledger(g_ledger, text_of(g_kernel->end()));
+  if (g_phase.exchange(Phase::Ending) == Phase::Running) write_ledger(g_kernel->end());
+  g_phase.store(Phase::Ended);
 }
 
 }  // namespace
 
 Call::Call() {
   Phase phase = g_phase.load();
-  if (phase == Phase::Unborn) phase = be_born();
+  if (phase == Phase::Unborn || phase == Phase::Starting) phase = be_born();
   if (phase != Phase::Running) {
     refusal_ = refusal_in(phase);
     return;

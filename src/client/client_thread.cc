@@ -28,16 +28,19 @@ std::string name_of_this_thread() {
 // --- One ---
 
 ClientThread::ClientThread(nt::Machine& machine, const std::string& name)
-    : visit_(machine, name), thread_(std::exchange(base::Executor::current()->local, nullptr)) {}
+    : visit_(machine, name),
+      thread_(static_cast<nt::Thread*>(std::exchange(base::Executor::current()->local, nullptr))) {}
 
 ClientThread::~ClientThread() { base::Executor::current()->local = thread_; }
 
 void ClientThread::enter() {
   inside_.store(true);
   base::Executor::current()->local = thread_;
+  thread_->begin_work();
 }
 
 void ClientThread::leave() {
+  thread_->end_work();
   base::Executor::current()->local = nullptr;
   inside_.store(false);
 }

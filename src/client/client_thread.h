@@ -27,7 +27,7 @@ class ClientThread {
 
  private:
   nt::Machine::Visit visit_;
-  void* thread_;  // what the machine knows it by; hidden between calls
+  nt::Thread* thread_;  // what the machine knows it by; hidden between calls
   std::atomic<bool> inside_{false};
 };
 

@@ -5,7 +5,8 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "client/ledger_writer.h"
+#include <atomic>
+#include <chrono>
 
 namespace client {
 namespace {
@@ -38,20 +39,49 @@ host::EmbeddedOptions options_of(const Settings& settings) {
   options.pace = nt::Pace::Live;
   options.policy.flavour = settings.like_wsl ? dxgk::Flavour::Wsl : dxgk::Flavour::Windows;
   options.policy.client_stacks = true;
+  options.stuck_limit_s = settings.stuck_limit_s;
   return options;
+}
+
+LedgerReport begin_report(const Settings& settings) {
+  LedgerReport report;
+  report.process = program_invocation_short_name;
+  report.pid = getpid();
+  report.driver = settings.driver;
+  return report;
+}
+
+constinit std::atomic<KernelInProcess*> g_kernel{nullptr};  // for last words: null while it starts
+
+// What can be told when the machine has stopped while the driver was starting.
+LedgerReport stillborn(const Settings& settings, host::Embedded& embedded) {
+  LedgerReport report = begin_report(settings);
+  base::ModuleMap modules;  // the machine's own may be in use
+  LedgerWriter writer(modules, embedded.machine().stacks());
+  writer.add_findings(report, embedded.findings_now());
+  report.remark = "the machine stopped while the driver was starting, and the process with it";
+  return report;
 }
 
 }  // namespace
 
-KernelInProcess* KernelInProcess::start(const Settings& settings, std::string* error) {
+KernelInProcess* KernelInProcess::start(const Settings& settings, LastWords last_words, std::string* error) {
   if (settings.driver.empty()) {
     *error = fmt::format("no kernel driver: {} is not set, and softgpu is not where libdxcore.so looks for it",
                          kDriverVariable);
     return nullptr;
   }
   SignalsHeldOff held;
-  auto embedded = host::Embedded::start(options_of(settings), error);
-  return embedded ? new KernelInProcess(std::move(embedded), settings) : nullptr;
+  host::EmbeddedOptions options = options_of(settings);
+  options.on_live_stop = [settings, last_words](host::Embedded& embedded) {
+    KernelInProcess* kernel = g_kernel.load();
+    last_words(kernel ? kernel->last_words() : stillborn(settings, embedded));
+  };
+  auto embedded = host::Embedded::start(options, error);
+  if (!embedded) return nullptr;
+  auto* kernel = new KernelInProcess(std::move(embedded), settings);
+  g_kernel.store(kernel);
+  return kernel;
 }
 
 KernelInProcess::KernelInProcess(std::unique_ptr<host::Embedded> embedded, const Settings& settings)
@@ -63,50 +93,57 @@ KernelInProcess::KernelInProcess(std::unique_ptr<host::Embedded> embedded, const
   });
 }
 
-LedgerReport KernelInProcess::begin_report() {
-  LedgerReport report;
-  report.process = program_invocation_short_name;
-  report.pid = getpid();
-  report.driver = settings_.driver;
-  return report;
-}
-
 LedgerReport KernelInProcess::end() {
   SignalsHeldOff held;
-  LedgerReport report = begin_report();
-  LedgerWriter writer(embedded_->modules(), embedded_->machine().stacks());
+  LedgerReport report = begin_report(settings_);
+  base::ModuleMap modules;
+  LedgerWriter writer(modules, embedded_->machine().stacks());
   if (size_t inside = threads_.close(kPatience); inside != 0) {
     writer.add_objects(report, client_->process().ledger());
     writer.add_refusals(report, client_->process().ledger());
     report.remark = fmt::format(
         "{} of the process's threads did not come out of a call; what was open is counted, and was not destroyed",
         inside);
-  } else {
-    threads_.forget_mine();
-    embedded_->run([&](host::Graphics&) {
-      handles_->collect();
-      dxgk::Process& process = client_->process();
-      writer.add_objects(report, process.ledger());
-      process.end();
-      writer.add_leaks(report, process.ledger());
-      writer.add_refusals(report, process.ledger());
-      handles_->close_all();
-      client_.reset();
-    });
-    embedded_->stop();
+    writer.add_findings(report, embedded_->findings_now());
+    return report;
   }
-  writer.add_findings(report, embedded_->verifier().findings());
+  threads_.forget_mine();
+  embedded_->run([&](host::Graphics&) {
+    handles_->collect();
+    count_what_is_left(report, writer);
+  });
+  embedded_->stop();
+  writer.add_findings(report, embedded_->findings_now());
   return report;
 }
 
+void KernelInProcess::count_what_is_left(LedgerReport& report, LedgerWriter& writer) {
+  dxgk::Process& process = client_->process();
+  writer.add_objects(report, process.ledger());
+  process.end();
+  writer.add_leaks(report, process.ledger());
+  writer.add_refusals(report, process.ledger());
+  handles_->close_all();
+  std::unique_ptr<kmt::Client> gone;
+  std::lock_guard lock(ending_);
+  counted_ = report;
+  gone = std::move(client_);
+}
+
 LedgerReport KernelInProcess::last_words() {
-  LedgerReport report = begin_report();
-  LedgerWriter writer(embedded_->modules(), embedded_->machine().stacks());
-  if (client_) {
-    writer.add_objects(report, client_->process().ledger());
-    writer.add_refusals(report, client_->process().ledger());
+  LedgerReport report = begin_report(settings_);
+  base::ModuleMap modules;
+  LedgerWriter writer(modules, embedded_->machine().stacks());
+  {
+    std::unique_lock lock(ending_, std::chrono::seconds(1));
+    if (counted_) {
+      report = *counted_;
+    } else if (client_) {
+      writer.add_objects(report, client_->process().ledger());
+      writer.add_refusals(report, client_->process().ledger());
+    }
   }
-  writer.add_findings(report, embedded_->verifier().findings());
+  writer.add_findings(report, embedded_->findings_now());
   report.remark = "the machine stopped in the middle of a call, and the process with it";
   return report;
 }

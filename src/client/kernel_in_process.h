@@ -1,11 +1,14 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
 
 #include "client/client_thread.h"
 #include "client/fd_handles.h"
 #include "client/ledger_report.h"
+#include "client/ledger_writer.h"
 #include "client/settings.h"
 #include "host/embedded.h"
 #include "kmt/client.h"
@@ -17,8 +20,12 @@ namespace client {
 // first call (call.h), kept to the very end of the process, never destroyed. Any thread of the process.
 class KernelInProcess {
  public:
+  // Called once when the machine stops in the middle of something, on any thread; then the process ends. It may come
+  // before start() has returned.
+  using LastWords = void (*)(const LedgerReport&);
+
   // Null and one sentence when the driver cannot be had.
-  static KernelInProcess* start(const Settings& settings, std::string* error);
+  static KernelInProcess* start(const Settings& settings, LastWords last_words, std::string* error);
 
   kmt::Client& client() { return *client_; }
   FdHandles& handles() { return *handles_; }
@@ -32,13 +39,15 @@ class KernelInProcess {
 
  private:
   KernelInProcess(std::unique_ptr<host::Embedded> embedded, const Settings& settings);
-  LedgerReport begin_report();
+  void count_what_is_left(LedgerReport& report, LedgerWriter& writer);
 
   const std::unique_ptr<host::Embedded> embedded_;
   const Settings settings_;
   kmt::DirectMemory memory_;
   std::unique_ptr<FdHandles> handles_;
   std::unique_ptr<kmt::Client> client_;
+  std::timed_mutex ending_;              // whether the next is there or client_ still is
+  std::optional<LedgerReport> counted_;  // what the process had left, once all of it is destroyed
   ClientThreads threads_;
 };
 

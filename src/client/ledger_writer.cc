@@ -59,7 +59,7 @@ std::string text_of(const verifier::Finding& finding) {
 
 }  // namespace
 
-LedgerWriter::LedgerWriter(base::ModuleMap& modules, const base::StackTable& stacks)
+LedgerWriter::LedgerWriter(base::ModuleMap& modules, nt::Machine::KeptStacks stacks)
     : modules_(modules), stacks_(stacks) {
   modules_.refresh();
 }

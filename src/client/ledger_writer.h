@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "base/module_map.h"
-#include "base/stack_table.h"
 #include "base/symbols.h"
 #include "client/ledger_report.h"
 #include "dxgk/ledger.h"
+#include "nt/machine.h"
 #include "verifier/finding.h"
 
 namespace client {
@@ -15,7 +15,7 @@ namespace client {
 // Puts a ledger into words. Owned by whoever ends a process; single-threaded.
 class LedgerWriter {
  public:
-  LedgerWriter(base::ModuleMap& modules, const base::StackTable& stacks);
+  LedgerWriter(base::ModuleMap& modules, nt::Machine::KeptStacks stacks);
 
   // Objects and memory as they are now.
   void add_objects(LedgerReport& report, const dxgk::Ledger& ledger);
@@ -28,7 +28,7 @@ class LedgerWriter {
   std::vector<base::SourceFrame> frames_of(uintptr_t pc);
 
   base::ModuleMap& modules_;
-  const base::StackTable& stacks_;
+  nt::Machine::KeptStacks stacks_;
   base::Symbolizer symbolizer_;
 };
 

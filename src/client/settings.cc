@@ -3,6 +3,8 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "base/number.h"
+
 namespace client {
 namespace {
 
@@ -28,6 +30,7 @@ Settings Settings::from_environment(const std::string& library_folder) {
   settings.device = variable(kDeviceVariable);
   settings.like_wsl = variable(kWslVariable) == "1";
   settings.ledger = variable(kLedgerVariable);
+  settings.stuck_limit_s = base::parse_number<uint32_t>(variable(kStuckVariable)).value_or(kStuckLimitS);
   if (settings.driver.empty()) settings.driver = default_driver(library_folder);
   return settings;
 }

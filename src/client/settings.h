@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 namespace client {
@@ -9,6 +10,9 @@ inline constexpr const char* kDriverVariable = "DRYDOCK_DRIVER";  // path of the
 inline constexpr const char* kDeviceVariable = "DRYDOCK_DEVICE";  // path of its hardware
 inline constexpr const char* kWslVariable = "DRYDOCK_WSL";        // "1": answer as WSL does where Windows differs
 inline constexpr const char* kLedgerVariable = "DRYDOCK_LEDGER";  // file to append the ledger to; "-": standard error
+inline constexpr const char* kStuckVariable = "DRYDOCK_STUCK_LIMIT";  // seconds that a call may take; "0": any number
+
+inline constexpr uint32_t kStuckLimitS = 60;  // when none is given
 
 // How a process wants its graphics kernel. A value.
 struct Settings {
@@ -16,6 +20,7 @@ struct Settings {
   std::string device;  // empty: device.so beside the driver, if there is one
   bool like_wsl = false;
   std::string ledger;  // empty: none is written
+  uint32_t stuck_limit_s = kStuckLimitS;
 
   static Settings from_environment(const std::string& library_folder);
 };

@@ -17,10 +17,12 @@ class SettingsTest : public ::testing::Test {
     std::string pattern = ::testing::TempDir() + "settings_XXXXXX";
     EXPECT_NE(mkdtemp(pattern.data()), nullptr);
     root_ = pattern;
-    for (const char* name : {kDriverVariable, kDeviceVariable, kWslVariable, kLedgerVariable}) unsetenv(name);
+    for (const char* name : {kDriverVariable, kDeviceVariable, kWslVariable, kLedgerVariable, kStuckVariable})
+      unsetenv(name);
   }
   ~SettingsTest() override {
-    for (const char* name : {kDriverVariable, kDeviceVariable, kWslVariable, kLedgerVariable}) unsetenv(name);
+    for (const char* name : {kDriverVariable, kDeviceVariable, kWslVariable, kLedgerVariable, kStuckVariable})
+      unsetenv(name);
     fs::remove_all(root_);
   }
 
@@ -53,6 +55,14 @@ TEST_F(SettingsTest, ABuildTreeHasItTwoFoldersUp) {
 }
 
 TEST_F(SettingsTest, NoDriverAnywhereIsNone) { EXPECT_EQ(settings("build/lib").driver, ""); }
+
+TEST_F(SettingsTest, TheStuckLimitIsANumber) {
+  EXPECT_EQ(settings("build/lib").stuck_limit_s, kStuckLimitS);
+  setenv(kStuckVariable, "0", 1);
+  EXPECT_EQ(settings("build/lib").stuck_limit_s, 0u);
+  setenv(kStuckVariable, "soon", 1);
+  EXPECT_EQ(settings("build/lib").stuck_limit_s, kStuckLimitS);
+}
 
 TEST_F(SettingsTest, TheEnvironmentGoesFirst) {
   file("release/drivers/softgpu/softgpu.so");

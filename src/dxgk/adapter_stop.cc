@@ -25,14 +25,14 @@ class Patience {
 
   explicit Patience(Adapter& adapter) : machine_(adapter.machine()) {
     if (!adapter.kernel().acquired().holds(adapter)) return;
-    thread_ = &machine_.create_thread("graphics patience", [&adapter, over = over_] {
+    auto wait = [&adapter, over = over_] {
       base::Executor& executor = adapter.machine().executor();
       base::TimeNs limit = executor.now() + kLimit;
       while (!*over && executor.park(limit, base::Point::Wait) != base::Wake::Deadline) {
       }
       if (!*over) adapter.kernel().acquired().let_go_of(adapter, AcquiredHandles::Tell::Yes);
-    });
-    thread_->housekeeping = true;
+    };
+    thread_ = &machine_.create_thread({.name = "graphics patience", .body = std::move(wait), .housekeeping = true});
   }
   ~Patience() {
     *over_ = true;
@@ -68,7 +68,9 @@ void Adapter::detach_clients() {
   std::vector<base::Ref<Resource>> kept;  // by NT handles alone
   {
     base::Guard guard(lock_);
-    for (Resource* resource : shared_) kept.push_back(base::Ref<Resource>::share(*resource));
+    for (Resource* resource = shared_.first(); resource; resource = resource->next_shared) {
+      kept.push_back(base::Ref<Resource>::share(*resource));
+    }
   }
   for (const auto& resource : kept) {
     auto destruction = std::make_unique<Destruction>(resource);

@@ -17,6 +17,7 @@ class Changes {
   template <typename Done>
   void wait(nt::Machine& machine, Done&& done) {
     base::Task* self = base::Executor::current();
+    nt::WaitingFor waits("work of the graphics kernel to end");
     while (!done()) {
       {
         base::Guard guard(lock_);

@@ -21,6 +21,7 @@ void Completion::wait(nt::Machine& machine) {
       if (done_.load(std::memory_order_relaxed)) return;
       waiters_.push_back(base::Executor::current());
     }
+    nt::WaitingFor waits("work of the graphics kernel to end");
     machine.executor().park(base::kForever, base::Point::Wait);
   }
 }

@@ -2,6 +2,7 @@
 
 #include "dxgk/device.h"
 #include "dxgk/kernel.h"
+#include "nt/machine.h"
 
 namespace dxgk {
 namespace {
@@ -28,6 +29,7 @@ CpuWait::CpuWait(Device& device, std::span<const FenceValue> fences, std::option
 
 base::Result<> CpuWait::block(Device& device, std::span<const FenceValue> fences, Need need) {
   base::Ref<CpuWait> wait = TRY(start(device, fences, need, {}));
+  nt::UnlimitedWait unlimited;
   wait->done_.wait(device.machine());
   return wait->outcome();
 }

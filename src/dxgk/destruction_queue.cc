@@ -18,8 +18,7 @@ void DestructionQueue::add(std::unique_ptr<Destruction> destruction) {
     start = !std::exchange(running_, true);
   }
   if (start) {
-    nt::Thread& thread = machine_.create_thread("graphics reclaimer", [this] { work(); });
-    thread.housekeeping = true;
+    machine_.create_thread({.name = "graphics reclaimer", .body = [this] { work(); }, .housekeeping = true});
   }
   kick();
 }
@@ -103,6 +102,7 @@ void DestructionQueue::drain_of(const Device* device) {
       if (!left) return;
       drainers_.push_back(self);
     }
+    nt::WaitingFor waits("objects that are being destroyed");
     machine_.executor().park(base::kForever, base::Point::Wait);
   }
 }

@@ -17,6 +17,7 @@ void Gate::enter_slow() {
     }
     waiters_.push_back(&self);
   }
+  nt::WaitingFor waits("a gate of the graphics kernel", &holder_);
   while (!self.granted.load(std::memory_order_acquire)) executor.park(base::kForever, base::Point::Lock);
 }
 

@@ -24,8 +24,10 @@ class Gate {
   void enter() {
     uint32_t open = kOpen;
     if (!state_.compare_exchange_strong(open, kTaken, std::memory_order_acquire)) enter_slow();
+    holder_.store(base::Executor::current(), std::memory_order_relaxed);
   }
   void leave() {
+    holder_.store(nullptr, std::memory_order_relaxed);
     uint32_t taken = kTaken;
     if (!state_.compare_exchange_strong(taken, kOpen, std::memory_order_release)) leave_slow();
   }
@@ -43,6 +45,7 @@ class Gate {
 
   nt::Machine& machine_;
   std::atomic<uint32_t> state_{kOpen};
+  std::atomic<base::Task*> holder_{nullptr};  // for who reports that others wait
   base::Mutex<base::LockRank::Adapter> lock_;
   std::deque<Waiter*> waiters_ GUARDED_BY(lock_);
 };

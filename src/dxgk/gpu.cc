@@ -52,8 +52,7 @@ void Gpu::start(HANDLE system_context) {
     stopping_ = false;
     worker_left_ = false;
   }
-  nt::Thread& thread = machine_.create_thread("graphics scheduler", [this] { work(); });
-  thread.housekeeping = true;
+  machine_.create_thread({.name = "graphics scheduler", .body = [this] { work(); }, .housekeeping = true});
 }
 
 void Gpu::stop() {

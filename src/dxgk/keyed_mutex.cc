@@ -76,6 +76,7 @@ KeyedMutex::Verdict KeyedMutex::try_acquire_locked(KeyedMutexView& view, uint64_
 KeyedMutex::Verdict KeyedMutex::wait(Waiter& self, base::TimeNs deadline) {
   base::Executor& executor = machine_.executor();
   CHECK(self.task);
+  nt::UnlimitedWait unlimited;
   for (;;) {
     Verdict verdict = self.verdict.load(std::memory_order_acquire);
     if (verdict != Verdict::Waiting) return verdict;

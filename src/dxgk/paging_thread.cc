@@ -100,8 +100,7 @@ void PagingThread::start() {
     stopping_ = false;
     left_ = false;
   }
-  nt::Thread& thread = adapter_.machine().create_thread("graphics paging", [this] { work(); });
-  thread.housekeeping = true;
+  adapter_.machine().create_thread({.name = "graphics paging", .body = [this] { work(); }, .housekeeping = true});
 }
 
 void PagingThread::stop() {

@@ -2,6 +2,8 @@
 
 #include <signal.h>
 
+#include <chrono>
+
 #include "host/streaming_run.h"
 #include "nt/fault.h"
 
@@ -24,23 +26,30 @@ class FaultsCaught {
   stack_t before_;
 };
 
+}  // namespace
+
 // The verifier serves one thread at a time, and on a live machine several may have something to tell at once. Lock
 // orders and injected failures belong to simulated machines.
-class OneAtATime final : public nt::Probe {
+class Embedded::OneAtATime final : public nt::Probe {
  public:
-  explicit OneAtATime(nt::Probe& judge) : judge_(judge) {}
+  explicit OneAtATime(verifier::Verifier& judge) : judge_(judge) {}
 
   nt::Then broke(const nt::Breach& breach) override {
     std::lock_guard lock(mutex_);
     return judge_.broke(breach);
   }
+  // Asked when the machine stops: a thread that failed inside of broke() has the mutex for ever.
+  std::vector<verifier::Finding> findings() {
+    std::unique_lock lock(mutex_, std::chrono::seconds(1));
+    return judge_.findings();
+  }
 
  private:
-  nt::Probe& judge_;
-  std::mutex mutex_;
+  verifier::Verifier& judge_;
+  std::timed_mutex mutex_;
 };
 
-}  // namespace
+Embedded::Embedded(const EmbeddedOptions& options) : options_(options) {}
 
 std::unique_ptr<Embedded> Embedded::start(const EmbeddedOptions& options, std::string* error) {
   std::unique_ptr<Embedded> made = try_start(options);
@@ -111,8 +120,10 @@ void Embedded::launch() {
   machine.seed = options_.seed;
   machine.policy = nt::policy_for_seed(options_.seed);
   machine.stack_bytes = 0;
+  machine.stuck_limit_s = options_.stuck_limit_s;
+  if (options_.on_live_stop) machine.on_live_stop = [this] { options_.on_live_stop(*this); };
   if (options_.pace == nt::Pace::Live) one_at_a_time_ = std::make_unique<OneAtATime>(*verifier_);
-  nt::Probe& probe = one_at_a_time_ ? *one_at_a_time_ : static_cast<nt::Probe&>(*verifier_);
+  nt::Probe& probe = one_at_a_time_ ? static_cast<nt::Probe&>(*one_at_a_time_) : *verifier_;
   machine_ = std::make_unique<nt::Machine>(machine, probe, writer_);
   verifier_->attach(machine_.get());
   thread_ = std::thread([this] { thread_main(); });
@@ -157,7 +168,10 @@ void Embedded::serve() {
       command = std::exchange(command_, nullptr);
     }
     if (!command) break;
-    (*command)();
+    {
+      nt::Work work(machine_->self());
+      (*command)();
+    }
     std::lock_guard lock(mutex_);
     command_done_ = true;
     changed_.notify_all();
@@ -173,6 +187,7 @@ void Embedded::serve() {
 }
 
 bool Embedded::start_drivers() {
+  nt::Work work(machine_->self());
   if (is_streaming()) {
     std::vector<const DriverImage*> images = {&*image_};
     for (const DriverImage& image : more_images_) images.push_back(&image);
@@ -186,6 +201,7 @@ bool Embedded::start_drivers() {
 }
 
 void Embedded::stop_drivers() {
+  nt::Work work(machine_->self());
   runtime_.reset();
   if (graphics_) graphics_->stop();
   if (streams_) streams_->stop();
@@ -232,6 +248,10 @@ std::vector<verifier::Finding> Embedded::findings() {
   if (!verifier_) return found;
   if (!perform([&] { found = verifier_->findings(); })) found = verifier_->findings();
   return found;
+}
+
+std::vector<verifier::Finding> Embedded::findings_now() {
+  return one_at_a_time_ ? one_at_a_time_->findings() : verifier_->findings();
 }
 
 DdiTotals Embedded::ddi_calls() {

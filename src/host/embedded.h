@@ -32,6 +32,9 @@ struct EmbeddedOptions {
   dxgk::Policy policy;
   bool trace = false;
   std::string trace_file;  // where the trace goes; implies `trace`
+  // Of a live machine: see nt::MachineOptions. The second is called on any thread, start() may not have returned yet.
+  uint32_t stuck_limit_s = nt::MachineOptions{}.stuck_limit_s;
+  std::function<void(class Embedded&)> on_live_stop = {};
 };
 
 // A machine with a display driver, or with minidrivers, inside of somebody else's process. It has a thread of its own,
@@ -60,6 +63,8 @@ class Embedded {
   const std::string& refusal() const { return refusal_; }
   // What was found so far.
   std::vector<verifier::Finding> findings();
+  // The same without asking the machine's own thread: on that thread, or, of a live machine, on any.
+  std::vector<verifier::Finding> findings_now();
   // How often each function of the driver was called so far.
   DdiTotals ddi_calls();
   StreamTotals stream_calls();
@@ -71,12 +76,13 @@ class Embedded {
   // Its driver is a minidriver: there are streams() and no graphics().
   bool is_streaming() const { return options_.minidrivers && image_ && image_->is_streaming(); }
   Streams& streams() { return *streams_; }
-  const verifier::Verifier& verifier() const { return *verifier_; }
   base::ModuleMap& modules() { return modules_; }
   trace::Writer& writer() { return writer_; }
 
  private:
-  explicit Embedded(const EmbeddedOptions& options) : options_(options) {}
+  class OneAtATime;
+
+  explicit Embedded(const EmbeddedOptions& options);
   bool load();
   bool load_more();
   bool open_trace();
@@ -93,7 +99,7 @@ class Embedded {
   std::optional<UmdImage> umd_;
   base::ModuleMap modules_;
   std::unique_ptr<verifier::Verifier> verifier_;
-  std::unique_ptr<nt::Probe> one_at_a_time_;  // in front of it, on a live machine
+  std::unique_ptr<OneAtATime> one_at_a_time_;  // in front of it, on a live machine
   trace::Writer writer_;
   std::unique_ptr<trace::FileSink> sink_;
   std::unique_ptr<nt::Machine> machine_;

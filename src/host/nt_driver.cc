@@ -67,7 +67,7 @@ bool NtDriver::unload() {
 
 void NtDriver::judge_remains() {
   machine_.irps().check_unloaded(*object_);
-  for (const auto& thread : machine_.threads()) {
+  for (const nt::Thread* thread : machine_.threads()) {
     if (!thread->system || thread->terminated) continue;
     machine_.broke(nt::Broke::ThreadAfterUnload,
                    fmt::format("thread '{}' of the driver still runs when its image goes away", thread->name));

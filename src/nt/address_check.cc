@@ -22,6 +22,10 @@ bool mapped_by_the_host(uintptr_t address) {
 }  // namespace
 
 bool is_on_a_stack(Machine& machine, uintptr_t address) {
+  if (machine.live()) {  // its threads have the system's stacks, and each knows its own
+    base::StackBounds own = machine.current_stack();
+    return address >= own.lo && address < own.hi;
+  }
   for (const auto& view : machine.simulated().tasks()) {
     if (address >= view.stack.lo && address < view.stack.hi) return true;
   }

@@ -272,14 +272,15 @@ void Device::wake_at(base::TimeNs time) {
 }
 
 void Device::start_waker() {
-  Thread& thread = machine_.create_thread(fmt::format("device {}", model_->name), [this] { wake_loop(); });
-  thread.scope = &machine_.root_scope();
+  Thread& thread = machine_.create_thread({.name = fmt::format("device {}", model_->name),
+                                           .body = [this] { wake_loop(); },
+                                           .scope = &machine_.root_scope()});
   waker_ = thread.task;
 }
 
 void Device::wake_loop() {
   base::Executor& executor = machine_.executor();
-  while (!over_) {
+  while (!over_ && !machine_.ending()) {
     // What is asked for during the step is a new wish, so the old one goes first.
     base::TimeNs due = wake_time_;
     if (due == base::kForever || due > executor.now()) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "base/sanitizer.h"
 #include "nt/dpc_queues.h"
@@ -44,6 +45,25 @@ uint8_t traced_kind(const DISPATCHER_HEADER& header) {
       return static_cast<uint8_t>(trace::ObjectKind::Thread);
   }
   return 0;
+}
+
+// What a stuck thread is said to wait for.
+const char* wait_name(const DISPATCHER_HEADER& header) {
+  switch (type_of(header)) {
+    case ObjectType::NotificationEvent:
+    case ObjectType::SynchronizationEvent:
+      return "an event";
+    case ObjectType::Mutex:
+      return "a mutex";
+    case ObjectType::Semaphore:
+      return "a semaphore";
+    case ObjectType::NotificationTimer:
+    case ObjectType::SynchronizationTimer:
+      return "a timer";
+    case ObjectType::Thread:
+      return "a thread to end";
+  }
+  return "an object";
 }
 
 const char* name_of(LiveKind kind) {
@@ -120,6 +140,13 @@ NTSTATUS Dispatcher::wait(std::span<void* const> objects, WAIT_TYPE type, base::
       enqueue(thread, objects);
       status = STATUS_PENDING;
     }
+  }
+  std::optional<WaitingFor> waits;
+  if (status == STATUS_PENDING && machine_.live()) {
+    DISPATCHER_HEADER& header = header_of(objects[0]);
+    bool mutex = type_of(header) == ObjectType::Mutex;
+    waits.emplace(wait_name(header), nullptr, mutex ? &reinterpret_cast<const KMUTEX&>(header) : nullptr,
+                  ordinal_of(header));
   }
   while (status == STATUS_PENDING) {
     base::Wake wake = executor.park(deadline, base::Point::Wait);

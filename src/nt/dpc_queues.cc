@@ -17,16 +17,19 @@ DpcQueues::DpcQueues(Machine& machine, Dispatcher& dispatcher)
 
 void DpcQueues::start() {
   for (uint32_t i = 0; i < queues_.size(); ++i) {
-    Thread& idle = machine_.create_thread(
-        "idle " + std::to_string(i), [this] { idle_loop(); }, i);
-    idle.housekeeping = true;
-    queues_[i].idle = idle.task;
+    Thread& idle = machine_.create_thread({.name = "idle " + std::to_string(i),
+                                           .body = [this] { idle_loop(); },
+                                           .processor = i,
+                                           .housekeeping = true,
+                                           .last = true});
+    queues_[i].idle = idle.task.load();
   }
 }
 
 void DpcQueues::idle_loop() {
-  while (!machine_.ending()) {
-    machine_.executor().park(base::kForever, base::Point::Dpc);
+  for (bool last = false; !last;) {
+    last = machine_.halting();  // what was queued before that is still run
+    if (!last) machine_.executor().park(base::kForever, base::Point::Dpc);
     machine_.deliver();
     Queue& queue = queues_[machine_.executor().processor()];
     while (run_next(queue.threaded)) {
@@ -61,8 +64,11 @@ bool DpcQueues::insert(KDPC& dpc, void* argument1, void* argument2, Scope* scope
     unfinished_.push_back(queued.ticket);
   }
   machine_.note(trace::DpcQueue{.dpc = ordinal_of(dpc), .target = static_cast<uint8_t>(target)});
-  // Windows does not hurry for a DPC of low importance, nor for most that name another processor.
-  if (target != current || dpc.Importance == LowImportance) poke(target);
+  // Windows does not hurry for a DPC of low importance, nor for most that name another processor. One for the own
+  // processor runs when this thread lowers its IRQL or, below DISPATCH_LEVEL, at its next scheduling point; a live
+  // machine has none of those.
+  bool runs_here = target == current && (!machine_.live() || machine_.self().irql >= DISPATCH_LEVEL);
+  if (!runs_here || dpc.Importance == LowImportance) poke(target);
   return true;
 }
 
@@ -169,6 +175,7 @@ void DpcQueues::flush() {
       if (unfinished_.empty() || unfinished_.front() > goal) break;
       flushing_.push_back(machine_.self().task);
     }
+    WaitingFor waits("queued DPCs to end");
     machine_.executor().park(base::kForever, base::Point::Dpc);
   }
   base::happens_after(this);

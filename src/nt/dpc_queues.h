@@ -46,7 +46,7 @@ class DpcQueues {
     std::deque<Queued> waiting;       // under the dispatcher lock
     std::deque<Queued> threaded;      // … taken off `waiting`, for the idle thread to run at PASSIVE_LEVEL
     std::atomic<uint32_t> length{0};  // of `waiting`, to be glanced at
-    base::Task* idle = nullptr;
+    std::atomic<base::Task*> idle{nullptr};
   };
   // Takes the next DPC of `from` and runs it; false when there is none.
   bool run_next(std::deque<Queued>& from);

@@ -177,14 +177,41 @@ void Live::LiveTask::bind(uint32_t home) {
 Live::Live(const Options& options) : options_(options), start_(monotonic()), tokens_(all_of(options.processors)) {}
 
 Live::~Live() {
-  std::vector<LiveTask*> leaving;
-  do {
-    for (LiveTask* task : leaving) CHECK(pthread_join(task->thread, nullptr) == 0);
-    leaving.clear();
-    Guard guard(lock_);
-    CHECK_MSG(attached_ == 0, "a client's thread is still attached to an executor that ends");
-    leaving.swap(unjoined_);  // a task that was still on its way out may have spawned another
-  } while (!leaving.empty());
+  join_except({});
+  Guard guard(lock_);
+  CHECK_MSG(attached_ == 0, "a client's thread is still attached to an executor that ends");
+}
+
+void Live::join_except(const std::vector<base::Task*>& others) {
+  for (;;) {
+    join_ended();
+    LiveTask* next = nullptr;
+    {
+      Guard guard(lock_);
+      auto other = std::ranges::find_if(
+          unjoined_, [&others](LiveTask* task) { return std::ranges::find(others, task) == others.end(); });
+      if (other == unjoined_.end()) return;
+      next = *other;
+    }
+    while (!next->ended.load(std::memory_order_acquire)) futex_wait(next->ended, 0);
+  }
+}
+
+// A thread that has not ended has not been joined, and none is joined meanwhile.
+void Live::ask(const std::vector<base::Task*>& tasks) {
+  Guard guard(lock_);
+  for (base::Task* each : tasks) {
+    auto* task = static_cast<LiveTask*>(each);
+    bool unjoined = std::ranges::find(unjoined_, task) != unjoined_.end();
+    if (task->attached || unjoined) pthread_kill(task->thread, kLookSignal);
+  }
+}
+
+void Live::accept_looks() {
+  sigset_t look;
+  sigemptyset(&look);
+  sigaddset(&look, kLookSignal);
+  pthread_sigmask(SIG_UNBLOCK, &look, nullptr);
 }
 
 base::Task& Live::spawn(std::string name, void (*entry)(void*), void* arg, uint32_t processor) {
@@ -197,8 +224,9 @@ base::Task& Live::spawn(std::string name, void (*entry)(void*), void* arg, uint3
   task->bind(processor);
   task->entry = entry;
   task->arg = arg;
-  CHECK_MSG(pthread_create(&task->thread, nullptr, &thread_main, task) == 0, "the system refuses another thread");
+  // Under the lock: who takes it off the list, or sends it a signal, finds its thread there.
   Guard guard(lock_);
+  CHECK_MSG(pthread_create(&task->thread, nullptr, &thread_main, task) == 0, "the system refuses another thread");
   unjoined_.push_back(task);
   return *task;
 }
@@ -206,11 +234,14 @@ base::Task& Live::spawn(std::string name, void (*entry)(void*), void* arg, uint3
 void* Live::thread_main(void* raw) {
   auto& task = *static_cast<LiveTask*>(raw);
   name_this_thread(task.name());
+  accept_looks();
+  current_stack();  // asked for now: a signal handler may not
   t_current = &task;
   task.entry(task.arg);
   CHECK_MSG(!task.pinned, "a task ended at a raised IRQL");
   t_current = nullptr;
-  task.ended.store(true, std::memory_order_release);
+  task.ended.store(1, std::memory_order_release);
+  futex_wake(task.ended, 1);
   return nullptr;
 }
 
@@ -229,15 +260,12 @@ Live::LiveTask& Live::make_task_locked(std::string name) {
 
 // A thread that nobody has joined keeps its stack: without this, every short task would cost one for good.
 void Live::join_ended() {
-  std::vector<LiveTask*> ended;
-  {
-    Guard guard(lock_);
-    auto first = std::partition(unjoined_.begin(), unjoined_.end(),
-                                [](LiveTask* task) { return !task->ended.load(std::memory_order_acquire); });
-    ended.assign(first, unjoined_.end());
-    unjoined_.erase(first, unjoined_.end());
-  }
-  for (LiveTask* task : ended) CHECK(pthread_join(task->thread, nullptr) == 0);
+  Guard guard(lock_);
+  std::erase_if(unjoined_, [](LiveTask* task) {
+    if (!task->ended.load(std::memory_order_acquire)) return false;
+    CHECK(pthread_join(task->thread, nullptr) == 0);
+    return true;
+  });
 }
 
 // --- Clients ---
@@ -248,16 +276,20 @@ Live::Attached Live::attach(const std::string& name) {
 }
 
 Live::LiveTask& Live::task_for_client(const std::string& name) {
+  current_stack();  // asked for now: a signal handler may not
   Guard guard(lock_);
   ++attached_;
   auto known =
       std::find_if(detached_.begin(), detached_.end(), [&name](LiveTask* task) { return task->name() == name; });
-  if (known == detached_.end()) return make_task_locked(name);
-  LiveTask& task = **known;
-  detached_.erase(known);
-  task.local = nullptr;
-  task.bind(kAnyProcessor);
-  task.permit.store(kNone, std::memory_order_relaxed);
+  LiveTask& task = known == detached_.end() ? make_task_locked(name) : **known;
+  if (known != detached_.end()) {
+    detached_.erase(known);
+    task.local = nullptr;
+    task.bind(kAnyProcessor);
+    task.permit.store(kNone, std::memory_order_relaxed);
+  }
+  task.thread = pthread_self();
+  task.attached = true;
   return task;
 }
 
@@ -267,6 +299,7 @@ void Live::detach(LiveTask& task) {
   t_current = nullptr;
   Guard guard(lock_);
   --attached_;
+  task.attached = false;
   detached_.push_back(&task);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <pthread.h>
+#include <signal.h>
 
 #include <atomic>
 #include <cstdint>
@@ -24,8 +25,8 @@ namespace nt {
 // entry itself sets `local`.
 //
 // Ending. The executor owns every Task until it is destroyed, so an unpark that comes too late touches memory that is
-// still there. Its destructor joins all threads it made: they have ended by then, or whatever they are parked for has
-// been done and they are on their way out. Clients' threads have detached.
+// still there. join_except() and the destructor join the threads it made: they have ended by then, or what they are
+// parked for has been done and they are on their way out. Clients' threads have detached before the destructor.
 //
 // Permits. unpark() gives a permit and park() takes it, as in Simulated: one given early is kept, two are one, and a
 // permit wins over a deadline that has passed too. What the giver wrote before is seen by the taker.
@@ -79,14 +80,23 @@ class Live final : public base::Executor {
   void stall(base::TimeNs duration) override;
   uint64_t choose(uint64_t below) override;
 
-  // The calling OS thread's stack, for captures.
+  // Returns when every thread that spawn() made has ended, those of `others` excepted. On a task or on any thread.
+  void join_except(const std::vector<base::Task*>& others);
+  // Sends kLookSignal to the threads of these tasks, as far as they have not ended.
+  void ask(const std::vector<base::Task*>& tasks);
+  // The signal by which a thread is asked where it is (stuck_watch.h). Ignored by default: one that comes too late does
+  // no harm. Threads that spawn() made take it; others do from accept_looks() on, if they do not already.
+  static constexpr int kLookSignal = SIGURG;
+  static void accept_looks();
+
+  // The calling OS thread's stack, for captures. In a signal handler too, on a task.
   static base::StackBounds current_stack();
 
  private:
   // What a task's futex word says.
   enum Permit : uint32_t { kNone, kGiven, kParked };
 
-  // Touched by its own thread alone, except the two atomics.
+  // Touched by its own thread alone, except the atomics and what is said to be under the lock.
   struct LiveTask final : base::Task {
     LiveTask(std::string name, uint32_t ordinal, Live& owner);
     void bind(uint32_t home);
@@ -98,8 +108,9 @@ class Live final : public base::Executor {
     base::Rng rng;
     void (*entry)(void*) = nullptr;
     void* arg = nullptr;
-    pthread_t thread{};              // set before it is in unjoined_
-    std::atomic<bool> ended{false};  // only its way out of the thread is left
+    pthread_t thread{};              // set before it is in unjoined_, or when it is attached
+    bool attached = false;           // under the lock
+    std::atomic<uint32_t> ended{0};  // futex word. 1: only its way out of the thread is left
     std::atomic<uint32_t> permit{kNone};
   };
 

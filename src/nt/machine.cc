@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 #include <setjmp.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 
 #include "nt/device_names.h"
 #include "nt/device_objects.h"
@@ -24,11 +27,14 @@
 #include "nt/pool.h"
 #include "nt/registers.h"
 #include "nt/registry.h"
+#include "nt/stuck_watch.h"
 #include "nt/timers.h"
 #include "nt/work_queues.h"
 
 namespace nt {
 namespace {
+
+constexpr size_t kHeldAtOnce = 16;  // locks: a list of so many does not move while a signal handler reads it
 
 Simulated::Options executor_options(const MachineOptions& options) {
   return {options.processors,      options.seed,      options.policy, options.hang_edges,
@@ -70,17 +76,16 @@ Machine::Machine(const MachineOptions& options, Probe& probe, trace::Writer& tra
       irps_(std::make_unique<Irps>(*this)),
       files_(std::make_unique<Files>(*this)),
       dma_(std::make_unique<DmaAdapters>(*this)),
-      work_queues_(std::make_unique<WorkQueues>(*this)) {
+      work_queues_(std::make_unique<WorkQueues>(*this)),
+      stuck_watch_(live_ ? std::make_unique<StuckWatch>(*this, *live_) : nullptr) {
   if (simulated_ && options.replay) simulated_->chance().replay(*options.replay);
   if (simulated_ && options.record) simulated_->chance().record(*options.record);
 }
 
-// A live machine's own threads are joined before what they use goes away.
-Machine::~Machine() { live_.reset(); }
+Machine::~Machine() = default;
 
 Machine::Ended Machine::run(const std::function<void()>& body) {
-  threads_.push_back(std::make_unique<Thread>(*this, "main", 1));
-  Thread& main = *threads_.back();
+  Thread& main = add_thread("main");
   main.scope = &root_scope_;
   main.body_function = [this, &body] {
     note(trace::MachineStart{
@@ -100,16 +105,45 @@ Machine::Ended Machine::run(const std::function<void()>& body) {
 
 void Machine::run_live(Thread& main) {
   Live::Attached attached = live_->attach("main");
+  Live::accept_looks();
+  stuck_watch_->start();
   thread_main(&main);
-  ending_.store(true, std::memory_order_release);
-  for (const auto& thread : threads_) {
-    if (base::Task* task = thread->task) executor_.unpark(*task);
+  {
+    Work work(main);
+    WaitingFor waits("the other threads to end");
+    enter_phase(Phase::Ending);
+    std::vector<base::Task*> last;
+    for (Thread* thread : threads()) {
+      if (thread->last) last.push_back(thread->task);
+    }
+    live_->join_except(last);
+    enter_phase(Phase::Halting);
+    live_->join_except({});
+  }
+  stuck_watch_->stop();
+}
+
+// Who parks asks for the phase first, and a thread that is made says its task first and then asks: all of it is
+// sequentially consistent, so either the thread sees the phase or it is woken here.
+void Machine::enter_phase(Phase phase) {
+  phase_.store(phase);
+  for (Thread* thread : threads()) {
+    if (base::Task* task = thread->task.load()) executor_.unpark(*task);
   }
 }
 
+// OS threads cannot be abandoned, so the process ends, and says before what it knows. Others that want to stop wait for
+// that.
 void Machine::stop() {
-  CHECK_MSG(simulated_, "a live machine cannot be stopped half-way");
-  simulated_->abandon();
+  if (simulated_) simulated_->abandon();
+  static std::atomic<bool> stopping{false};
+  while (stopping.exchange(true)) pause();
+  if (options_.on_live_stop) {
+    options_.on_live_stop();
+  } else {
+    std::fputs("drydock: a broken rule stops a live machine, and the process with it\n", stderr);
+  }
+  std::abort();
 }
 
 base::StackBounds Machine::current_stack() { return simulated_ ? simulated_->current_stack() : live_->current_stack(); }
@@ -119,12 +153,22 @@ base::StackBounds Machine::current_stack() { return simulated_ ? simulated_->cur
 Thread& Machine::add_thread(std::string name) {
   base::Guard guard(scope_lock_);
   threads_.push_back(std::make_unique<Thread>(*this, std::move(name), static_cast<uint32_t>(threads_.size() + 1)));
+  if (live_) threads_.back()->held.reserve(kHeldAtOnce);
   return *threads_.back();
+}
+
+std::vector<Thread*> Machine::threads() {
+  std::vector<Thread*> all;
+  base::Guard guard(scope_lock_);
+  all.reserve(threads_.size());
+  for (const auto& thread : threads_) all.push_back(thread.get());
+  return all;
 }
 
 Machine::Visit::Visit(Machine& machine, const std::string& name)
     : attached_(machine.live_->attach(name)), thread_(machine.add_thread(name)) {
   thread_.scope = &machine.root_scope_;
+  thread_.visitor = true;
   attached_.task().local = &thread_;
   thread_.task = &attached_.task();
   machine.give_body(thread_);
@@ -138,12 +182,16 @@ Machine::Visit::~Visit() {
   attached_.task().local = nullptr;
 }
 
-Thread& Machine::create_thread(std::string name, std::function<void()> body, uint32_t processor) {
-  Thread& thread = add_thread(name);
-  thread.scope = self().scope;
-  thread.body_function = std::move(body);
+Thread& Machine::create_thread(NewThread wanted) {
+  Thread& thread = add_thread(wanted.name);
+  thread.scope = wanted.scope ? wanted.scope : self().scope;
+  thread.body_function = std::move(wanted.body);
+  thread.critical_regions = wanted.critical_regions;
+  thread.system = wanted.system;
+  thread.housekeeping = wanted.housekeeping;
+  thread.last = wanted.last;
   give_body(thread);
-  thread.task = &executor_.spawn(std::move(name), &thread_main, &thread, processor);
+  thread.task = &executor_.spawn(std::move(wanted.name), &thread_main, &thread, wanted.processor);
   note(trace::ThreadCreate{.created = thread.ordinal, .name = thread.name});
   return thread;
 }
@@ -198,7 +246,10 @@ void Machine::check_thread_end(Thread& thread) {
 void Machine::raise_irql(KIRQL to) {
   Thread& thread = self();
   KIRQL from = thread.irql;
-  if (from < DISPATCH_LEVEL && to >= DISPATCH_LEVEL) executor_.pin();
+  if (from < DISPATCH_LEVEL && to >= DISPATCH_LEVEL) {
+    executor_.pin();
+    thread.raised.store(thread.raised.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  }
   thread.irql = to;
   refresh_edge_limits(thread);
   note(trace::IrqlChange{.from = from, .to = to});
@@ -217,6 +268,7 @@ void Machine::lower_irql(KIRQL to) {
       thread.delivering = false;
     }
     executor_.unpin();
+    thread.raised.store(thread.raised.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   }
   thread.irql = to;
   refresh_edge_limits(thread);
@@ -265,6 +317,11 @@ base::StackId Machine::here_id() {
   base::Stack stack = here(1);
   base::Guard guard(scope_lock_);
   return stacks_.intern(stack);
+}
+
+base::Stack Machine::KeptStacks::get(base::StackId id) const {
+  base::Guard guard(machine_.scope_lock_);
+  return machine_.stacks_.get(id);
 }
 
 void Machine::track(Tracked& item) {
@@ -338,20 +395,26 @@ void Machine::bug_check(uint32_t code, uint64_t p1, uint64_t p2, uint64_t p3, ui
 }
 
 size_t Machine::audit(Scope& scope, Broke as, uint32_t kinds, const char* verdict) {
-  std::vector<Breach> leaks;
+  struct Left {
+    ResourceKind kind;
+    base::StackId stack;
+  };
+  std::vector<Left> all;
   {
     base::Guard guard(scope_lock_);
     scope.for_each([&](Tracked& item) {
       if (!(kinds & kind_bit(item.kind))) return;
-      Breach leak = breach(as, fmt::format("{} obtained in {} {} {}", to_string(item.kind), to_string(scope.kind()),
-                                           scope.name(), verdict));
-      leak.stacks.push_back({"obtained", stacks_.get(item.stack)});
-      leaks.push_back(std::move(leak));
+      all.push_back({item.kind, item.stack});
       Scope::remove(item);
     });
   }
-  for (Breach& leak : leaks) report(std::move(leak));
-  return leaks.size();
+  for (const Left& left : all) {
+    Breach leak = breach(as, fmt::format("{} obtained in {} {} {}", to_string(left.kind), to_string(scope.kind()),
+                                         scope.name(), verdict));
+    leak.stacks.push_back({"obtained", stacks().get(left.stack)});
+    report(std::move(leak));
+  }
+  return all.size();
 }
 
 bool Machine::fails_on_purpose(FaultKind kind, const char* what) {

@@ -37,13 +37,14 @@ class PhysicalMemory;
 class Pool;
 class Registers;
 class Registry;
+class StuckWatch;
 class Timers;
 class WorkQueues;
 
 // Which executor a machine runs on.
 enum class Pace : uint8_t {
   Simulated,  // virtual time, seeded choice: checks, tests, fuzzing
-  Live,       // OS threads, real time: clients and benchmarks; a broken rule that would stop the run ends the process
+  Live,       // OS threads, real time: clients and benchmarks; what would stop a simulated run ends the process
 };
 
 struct MachineOptions {
@@ -60,12 +61,30 @@ struct MachineOptions {
   uint32_t graphics_version = 0;     // of the graphics kernel's interface that drivers are offered; 0: the newest
   std::string files_folder;          // of the host; holds the machine's files. Empty: it has none
   uint32_t map_registers = 4096;     // the most that one DMA adapter gets
+  // Live. A call that takes longer than this many seconds is stuck, and that is told and stops the run; 0: none is.
+  uint32_t stuck_limit_s = 60;
+  // Live. Called once when the run stops, before the process is ended: by the thread that stops it.
+  std::function<void()> on_live_stop = {};
+};
+
+// A thread that is to be made. All of it is known to the thread before it runs.
+struct NewThread {
+  std::string name;
+  std::function<void()> body;
+  uint32_t processor = base::kAnyProcessor;  // ties it to one: the idle threads
+  Scope* scope = nullptr;                    // null: its maker's
+  uint32_t critical_regions = 0;             // that it begins in
+  bool system = false;                       // of PsCreateSystemThread
+  bool housekeeping = false;                 // of the machine: reports leave it out
+  bool last = false;                         // ends after those that are not
 };
 
 // The computer that a driver believes in: processors with an IRQL each, threads, time, memory, interrupts. Built for
 // one run; everything a driver does to it goes through the NT functions (ke_*.cc, ex_*.cc, …), everything it does to a
 // driver through the door. One at a time per OS thread.
 class Machine final : private Simulated::Owner {
+  enum class Phase : uint8_t { Running, Ending, Halting };
+
  public:
   // `probe` and `trace` outlive it.
   Machine(const MachineOptions& options, Probe& probe, trace::Writer& trace);
@@ -79,7 +98,7 @@ class Machine final : private Simulated::Owner {
   }
 
   // Runs `body` as the machine's first thread, at PASSIVE_LEVEL, until it returns or the run is stopped. Live: on the
-  // calling OS thread, and not before every thread that the body made has ended.
+  // calling OS thread; returns when every thread that was made has ended.
   enum class Ended : uint8_t { Returned, Stopped, Diverged };
   Ended run(const std::function<void()>& body);
 
@@ -97,12 +116,15 @@ class Machine final : private Simulated::Owner {
     Thread& thread_;
   };
 
-  // Ends the run at once, from anywhere in it. Threads that are left never run again.
+  // Ends the run at once, from anywhere in it. Threads that are left never run again. Live: ends the process.
   [[noreturn]] void stop();
 
   // --- Threads ---
-  // `processor` ties it to one: the idle threads. A thread's object lives as long as the machine.
-  Thread& create_thread(std::string name, std::function<void()> body, uint32_t processor = base::kAnyProcessor);
+  // A thread's object lives as long as the machine.
+  Thread& create_thread(NewThread wanted);
+  Thread& create_thread(std::string name, std::function<void()> body) {
+    return create_thread(NewThread{.name = std::move(name), .body = std::move(body)});
+  }
   Thread& self() { return *Thread::current(); }
   // Ends the calling system thread: unwinds to its start without running the driver's remaining code.
   [[noreturn]] void exit_thread();
@@ -164,8 +186,13 @@ class Machine final : private Simulated::Owner {
     CHECK(simulated_);
     return *simulated_;
   }
+  bool live() const { return live_ != nullptr; }
   // The machine's own threads end when they see this. Live only: a simulated run abandons them.
-  bool ending() const { return ending_.load(std::memory_order_acquire); }
+  bool ending() const { return phase_.load() != Phase::Running; }
+  // … and this is for those that the others need until they have ended: the idle threads and the clock.
+  bool halting() const { return phase_.load() == Phase::Halting; }
+  // Live.
+  StuckWatch& stuck_watch() { return *stuck_watch_; }
   Dispatcher& dispatcher() { return *dispatcher_; }
   DpcQueues& dpcs() { return *dpcs_; }
   Timers& timers() { return *timers_; }
@@ -185,10 +212,22 @@ class Machine final : private Simulated::Owner {
   Registry& registry() { return *registry_; }
   HostFiles& host_files() { return *host_files_; }
   Probe& probe() { return probe_; }
-  base::StackTable& stacks() { return stacks_; }
+  // The stacks that here_id() has kept. Any thread.
+  class KeptStacks {
+   public:
+    explicit KeptStacks(Machine& machine) : machine_(machine) {}
+    base::Stack get(base::StackId id) const;
+
+   private:
+    Machine& machine_;
+  };
+  KeptStacks stacks() { return KeptStacks(*this); }
   Scope& root_scope() { return root_scope_; }
   const MachineOptions& options() const { return options_; }
-  const std::deque<std::unique_ptr<Thread>>& threads() const { return threads_; }
+  // All that were made so far, in their order.
+  std::vector<Thread*> threads();
+  // How many threads of drivers there are with this one.
+  uint32_t count_system_thread() { return system_threads_.fetch_add(1, std::memory_order_relaxed) + 1; }
 
   // Delivers pending interrupts and DPCs on the current thread, as far as its IRQL allows.
   void deliver();
@@ -202,11 +241,14 @@ class Machine final : private Simulated::Owner {
   [[noreturn]] void diverged() override;
   void edge(EdgeEvent event, uintptr_t frame) override;
 
+  friend class StuckWatch;
+
   bool fails_on_purpose(FaultKind kind, const char* what);
   Thread& add_thread(std::string name);
   static void thread_main(void* raw);
   void run_thread(Thread& thread);
   void run_live(Thread& main);
+  void enter_phase(Phase phase);
   void give_body(Thread& thread);
   void check_thread_end(Thread& thread);
   static void refresh_edge_limits(const Thread& thread);
@@ -219,7 +261,7 @@ class Machine final : private Simulated::Owner {
   Probe& probe_;
   trace::Writer& trace_;
   base::Mutex<base::LockRank::Pool> scope_lock_;
-  base::StackTable stacks_;
+  base::StackTable stacks_ GUARDED_BY(scope_lock_);
   uint32_t tracked_ordinal_ GUARDED_BY(scope_lock_) = 0;
   Scope root_scope_;
   std::unique_ptr<Simulated> simulated_;  // one of the two
@@ -243,12 +285,14 @@ class Machine final : private Simulated::Owner {
   std::unique_ptr<Files> files_;
   std::unique_ptr<DmaAdapters> dma_;
   std::unique_ptr<WorkQueues> work_queues_;
-  std::deque<std::unique_ptr<Thread>> threads_;
+  std::deque<std::unique_ptr<Thread>> threads_ GUARDED_BY(scope_lock_);
+  std::atomic<uint32_t> system_threads_{0};
+  std::unique_ptr<StuckWatch> stuck_watch_;  // live
   void* graphics_ = nullptr;
   void* runtime_ = nullptr;
   void* streaming_ = nullptr;
   bool diverged_ = false;
-  std::atomic<bool> ending_{false};
+  std::atomic<Phase> phase_{Phase::Running};
   std::atomic<bool> broken_{false};
 };
 

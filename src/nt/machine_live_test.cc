@@ -1,5 +1,9 @@
 // The same primitives over OS threads and real time. Nothing here waits for the clock but timers of a few milliseconds,
 // and nothing fails because it is slow.
+#include <atomic>
+#include <thread>
+
+#include "nt/address_space.h"
 #include "nt/machine_fixture.h"
 
 namespace nt {
@@ -109,6 +113,117 @@ TEST_F(MachineLiveTest, PoolIsSharedByThreads) {
     KeWaitForMultipleObjects(3, bodies.data(), WaitAll, Executive, KernelMode, FALSE, nullptr, nullptr);
   });
   EXPECT_TRUE(broken().empty());
+}
+
+// --- Everything that was begun comes to its end ---
+
+TEST_F(MachineLiveTest, ADpcOfTheOwnProcessorRunsAtPassiveLevel) {
+  KDPC dpc;
+  KEVENT ran;
+  run([&] {
+    KeInitializeEvent(&ran, NotificationEvent, FALSE);
+    KeInitializeDpc(
+        &dpc, [](KDPC*, void* event, void*, void*) { KeSetEvent(static_cast<KEVENT*>(event), 0, FALSE); }, &ran);
+    for (int i = 0; i < 200; ++i) {
+      KeClearEvent(&ran);
+      EXPECT_TRUE(KeInsertQueueDpc(&dpc, nullptr, nullptr));
+      EXPECT_EQ(KeWaitForSingleObject(&ran, Executive, KernelMode, FALSE, nullptr), STATUS_SUCCESS);
+    }
+  });
+}
+
+TEST_F(MachineLiveTest, WorkersEndWithTheMachine) {
+  WORK_QUEUE_ITEM item{};
+  KEVENT ran;
+  run([&] {
+    KeInitializeEvent(&ran, NotificationEvent, FALSE);
+    item.WorkerRoutine = [](void* event) { KeSetEvent(static_cast<KEVENT*>(event), 0, FALSE); };
+    item.Parameter = &ran;
+    ExQueueWorkItem(&item, DelayedWorkQueue);
+    KeWaitForSingleObject(&ran, Executive, KernelMode, FALSE, nullptr);
+  });
+  EXPECT_TRUE(broken().empty());
+}
+
+TEST_F(MachineLiveTest, WhatIsQueuedAtTheEndIsDone) {
+  WORK_QUEUE_ITEM item{};
+  std::atomic<int> ran{0};
+  run([&] {
+    item.WorkerRoutine = [](void* count) { ++*static_cast<std::atomic<int>*>(count); };
+    item.Parameter = &ran;
+    ExQueueWorkItem(&item, DelayedWorkQueue);
+  });
+  EXPECT_EQ(ran, 1);
+}
+
+// A thread that the body leaves behind still needs DPCs and the clock.
+TEST_F(MachineLiveTest, RunReturnsWhenEveryThreadHasEnded) {
+  KTIMER timer;
+  KDPC dpc;
+  KEVENT ran;
+  std::atomic<bool> ended{false};
+  run([&] {
+    KeInitializeTimer(&timer);
+    KeInitializeEvent(&ran, NotificationEvent, FALSE);
+    KeInitializeDpc(
+        &dpc, [](KDPC*, void* event, void*, void*) { KeSetEvent(static_cast<KEVENT*>(event), 0, FALSE); }, &ran);
+    machine().create_thread("late", [&] {
+      while (!machine().ending()) std::this_thread::yield();
+      LARGE_INTEGER due;
+      due.QuadPart = -10'000;  // 1 ms
+      KeSetTimer(&timer, due, &dpc);
+      KeWaitForSingleObject(&ran, Executive, KernelMode, FALSE, nullptr);
+      ended = true;
+    });
+  });
+  EXPECT_TRUE(ended);
+}
+
+// A system thread may run before its maker goes on: it must know by then what it is.
+TEST_F(MachineLiveTest, ASystemThreadIsOneFromItsBeginning) {
+  constexpr int kThreads = 300;
+  std::atomic<int> wrong{0};
+  run([&] {
+    for (int i = 0; i < kThreads; ++i) {
+      HANDLE handle;
+      auto routine = [](void* count) {
+        if (!KeAreApcsDisabled()) ++*static_cast<std::atomic<int>*>(count);
+        PsTerminateSystemThread(STATUS_SUCCESS);
+        ++*static_cast<std::atomic<int>*>(count);  // it came back: it did not know that it is a system thread
+      };
+      ASSERT_EQ(PsCreateSystemThread(&handle, THREAD_ALL_ACCESS, nullptr, nullptr, nullptr, routine, &wrong),
+                STATUS_SUCCESS);
+      ZwClose(handle);
+    }
+  });
+  EXPECT_EQ(wrong, 0);
+  EXPECT_TRUE(broken().empty()) << probe.breaches[0].sentence;
+}
+
+TEST_F(MachineLiveTest, ThreadsAreMadeByManyAtOnce) {
+  constexpr int kMakers = 4, kEach = 100;
+  std::atomic<int> ran{0};
+  run([&] {
+    for (int i = 0; i < kMakers; ++i) {
+      machine().create_thread("maker", [&] {
+        for (int each = 0; each < kEach; ++each) {
+          HANDLE handle;
+          auto routine = [](void* count) { ++*static_cast<std::atomic<int>*>(count); };
+          PsCreateSystemThread(&handle, THREAD_ALL_ACCESS, nullptr, nullptr, nullptr, routine, &ran);
+          ZwClose(handle);
+        }
+      });
+    }
+  });
+  EXPECT_EQ(ran, kMakers * kEach);
+}
+
+TEST_F(MachineLiveTest, AnAddressIsAskedForWithoutASimulation) {
+  run([&] {
+    int here = 0;
+    EXPECT_TRUE(MmIsAddressValid(&here));
+    EXPECT_FALSE(MmIsAddressValid(reinterpret_cast<void*>(kStackArena.base + 4096)));
+  });
 }
 
 }  // namespace

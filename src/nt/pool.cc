@@ -272,7 +272,7 @@ void Pool::Impl::release_oldest(std::vector<Found>& found) {
 // --- Telling ---
 
 void Pool::Impl::report(Broke what, std::string sentence, const PoolBlockInfo& info) {
-  base::StackTable& stacks = machine.stacks();
+  Machine::KeptStacks stacks = machine.stacks();
   if (info.freed) {
     machine.broke(what, std::move(sentence),
                   {{"allocated", stacks.get(info.allocated_at)}, {"freed", stacks.get(info.freed_at)}});

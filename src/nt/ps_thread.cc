@@ -1,5 +1,5 @@
 // System threads, and who runs. Pages: wdm/nf-wdm-pscreatesystemthread, nf-wdm-psterminatesystemthread, …
-#include <algorithm>
+#include <string>
 
 #include "nt/call.h"
 #include "nt/door.h"
@@ -35,16 +35,15 @@ base::Result<> check_request(Machine& machine, POBJECT_ATTRIBUTES attributes, HA
 }
 
 Thread& start_thread(Machine& machine, PKSTART_ROUTINE routine, PVOID context) {
-  auto number = 1 + std::count_if(machine.threads().begin(), machine.threads().end(),
-                                  [](const auto& thread) { return thread->system; });
   nt::Scope* scope = nt::driver_scope(machine.self().scope);
-  Thread& thread = machine.create_thread(
-      "driver thread " + std::to_string(number),
-      [&machine, scope, routine, context] { nt::call_driver(machine, "system thread", scope, routine, context); });
-  thread.system = true;
-  thread.scope = scope;
-  thread.critical_regions = 1;  // it runs inside of one, as documented
-  return thread;
+  return machine.create_thread({
+      .name = "driver thread " + std::to_string(machine.count_system_thread()),
+      .body = [&machine, scope, routine,
+               context] { nt::call_driver(machine, "system thread", scope, routine, context); },
+      .scope = scope,
+      .critical_regions = 1,  // it runs inside of one, as documented
+      .system = true,
+  });
 }
 
 }  // namespace

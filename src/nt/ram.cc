@@ -235,7 +235,7 @@ void Ram::Impl::release_oldest(std::vector<Found>& found) {
 // --- Telling ---
 
 void Ram::Impl::report(const std::vector<Found>& found) {
-  base::StackTable& stacks = machine.stacks();
+  Machine::KeptStacks stacks = machine.stacks();
   for (const auto& [info, damage] : found) {
     std::vector<RoleStack> roles = {{"allocated", stacks.get(info.allocated_at)}};
     if (info.freed) roles.push_back({"freed", stacks.get(info.freed_at)});

@@ -76,11 +76,14 @@ void lock_acquiring(Machine& machine, uintptr_t address, LockKind kind, bool sha
   if (__builtin_expect(holds_lock(thread, address), 0)) {
     machine.broke(Broke::LockRecursion, fmt::format("a {} is acquired by the thread that holds it", to_string(kind)));
   }
+  if (kind != LockKind::Mutex) thread.wanted = {address, kind, shared};  // a wait for a mutex may end without it
 }
 
 void lock_acquired(Machine& machine, uintptr_t address, LockKind kind, bool shared) {
   base::happens_after(reinterpret_cast<void*>(address));
-  machine.self().held.push_back({address, kind, shared});
+  Thread& thread = machine.self();
+  thread.wanted.address = 0;
+  thread.held.push_back({address, kind, shared});
 }
 
 bool lock_releasing(Machine& machine, uintptr_t address, LockKind kind, const char* function) {

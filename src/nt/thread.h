@@ -33,6 +33,45 @@ struct HeldLock {
   bool shared;
 };
 
+// What the current thread waits for, for as long as this lives, in words for a report of a machine that stands still.
+// Of several the outermost counts. On the waiting thread's stack; read by that thread alone, in a signal handler too.
+class [[nodiscard]] WaitingFor {
+ public:
+  // `what` lives for ever: "a gate of the graphics kernel". `holder`, where it is known, says who holds it; `mutex`
+  // knows that itself.
+  explicit WaitingFor(const char* what, const std::atomic<base::Task*>* holder = nullptr, const KMUTEX* mutex = nullptr,
+                      uint32_t ordinal = 0);
+  ~WaitingFor();
+  WaitingFor(const WaitingFor&) = delete;
+  WaitingFor& operator=(const WaitingFor&) = delete;
+
+  const char* what() const { return what_; }
+  base::Task* holder() const { return holder_ ? holder_->load(std::memory_order_relaxed) : nullptr; }
+  const KMUTEX* mutex() const { return mutex_; }
+  uint32_t ordinal() const { return ordinal_; }  // of the object; 0: it has none
+
+ private:
+  Thread* thread_;
+  const char* what_;
+  const std::atomic<base::Task*>* holder_;
+  const KMUTEX* mutex_;
+  uint32_t ordinal_;
+};
+
+// A wait that a client asked for, for as long as this lives: it may last for ever, and nothing is stuck.
+class [[nodiscard]] UnlimitedWait {
+ public:
+  UnlimitedWait();
+  ~UnlimitedWait();
+  UnlimitedWait(const UnlimitedWait&) = delete;
+  UnlimitedWait& operator=(const UnlimitedWait&) = delete;
+
+ private:
+  Thread* thread_;
+};
+
+struct ThreadLook;
+
 // The part of a thread that its driver can hold a pointer to (PKTHREAD): at a fixed address, waitable.
 struct ThreadBody {
   DISPATCHER_HEADER header;
@@ -86,7 +125,9 @@ class Thread {
   bool delivering = false;        // an interrupt or DPC is being delivered on this thread's stack
   bool system = false;            // made by PsCreateSystemThread: belongs to a driver
   bool housekeeping = false;      // the machine's own: reports leave it out
-  bool terminated = false;
+  bool visitor = false;           // a client's own thread, which is here for its calls
+  bool last = false;              // an idle thread or the clock: the others need it until they have ended
+  std::atomic<bool> terminated{false};
   Process* process = nullptr;  // the program that it runs in now; null: the system
 
   Scope* scope = nullptr;     // where what the driver obtains now belongs
@@ -100,6 +141,7 @@ class Thread {
   uint32_t calls = 0;      // calls into the kernel that have not returned; only kept where races are watched
   KAFFINITY affinity = 0;  // processors it is bound to; 0: any
   std::vector<HeldLock> held;
+  HeldLock wanted{};  // the lock that it waits for; address 0: none
   void* port_context = nullptr;       // what a port driver (the graphics kernel) keeps about the call in progress
   void* streaming_context = nullptr;  // the same for the AVStream class
 
@@ -109,6 +151,50 @@ class Thread {
   bool waiting = false;
   bool wait_all = false;
   NTSTATUS wait_status = STATUS_SUCCESS;
+
+  // For who looks for stuck threads of a live machine (stuck_watch.h). The two counters count up at a beginning and at an
+  // end: odd means in between.
+  void begin_work() { work.store(work.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
+  void end_work() { begin_work(); }
+  std::atomic<uint32_t> work{0};       // a client's call, a command of the host
+  std::atomic<uint32_t> raised{0};     // at DISPATCH_LEVEL or above
+  std::atomic<uint32_t> unlimited{0};  // waits that a client asked for
+  std::atomic<const WaitingFor*> waiting_for{nullptr};
+  std::atomic<ThreadLook*> look{nullptr};  // to be filled in, when a signal asks for it
 };
+
+// The thread does one piece of work for as long as this lives, and comes to an end with it.
+class [[nodiscard]] Work {
+ public:
+  explicit Work(Thread& thread) : thread_(thread) { thread_.begin_work(); }
+  ~Work() { thread_.end_work(); }
+  Work(const Work&) = delete;
+  Work& operator=(const Work&) = delete;
+
+ private:
+  Thread& thread_;
+};
+
+inline WaitingFor::WaitingFor(const char* what, const std::atomic<base::Task*>* holder, const KMUTEX* mutex,
+                              uint32_t ordinal)
+    : thread_(Thread::current()), what_(what), holder_(holder), mutex_(mutex), ordinal_(ordinal) {
+  if (!thread_ || thread_->waiting_for.load(std::memory_order_relaxed)) {
+    thread_ = nullptr;
+  } else {
+    thread_->waiting_for.store(this, std::memory_order_release);
+  }
+}
+
+inline WaitingFor::~WaitingFor() {
+  if (thread_) thread_->waiting_for.store(nullptr, std::memory_order_release);
+}
+
+inline UnlimitedWait::UnlimitedWait() : thread_(Thread::current()) {
+  if (thread_) thread_->unlimited.fetch_add(1, std::memory_order_relaxed);
+}
+
+inline UnlimitedWait::~UnlimitedWait() {
+  if (thread_) thread_->unlimited.fetch_sub(1, std::memory_order_relaxed);
+}
 
 }  // namespace nt

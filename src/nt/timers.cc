@@ -9,8 +9,8 @@
 namespace nt {
 
 void Timers::start() {
-  Thread& clock = machine_.create_thread("clock", [this] { clock_loop(); });
-  clock.housekeeping = true;
+  Thread& clock =
+      machine_.create_thread({.name = "clock", .body = [this] { clock_loop(); }, .housekeeping = true, .last = true});
   clock_ = clock.task;
 }
 
@@ -91,7 +91,7 @@ void Timers::push(base::TimeNs due, KTIMER& timer, Scope* scope) {
 }
 
 void Timers::clock_loop() {
-  while (!machine_.ending()) {
+  while (!machine_.halting()) {
     base::TimeNs next;
     {
       Dispatcher::Guard guard(dispatcher_.lock());

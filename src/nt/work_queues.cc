@@ -67,7 +67,7 @@ void WorkQueues::start_or_wake_balance() {
 void WorkQueues::balance() {
   base::Executor& executor = machine_.executor();
   bool waited = false;  // all of kPatience, since the last look
-  while (!machine_.ending()) {
+  while (!machine_.halting()) {
     bool crowded = false;
     std::vector<std::pair<size_t, uint32_t>> wanted;
     {
@@ -91,8 +91,9 @@ void WorkQueues::balance() {
 }
 
 void WorkQueues::start_worker(size_t index, uint32_t ordinal) {
-  Thread& thread = machine_.create_thread(fmt::format("worker {}", ordinal), [this, index] { work(index); });
-  thread.scope = &machine_.root_scope();
+  machine_.create_thread({.name = fmt::format("worker {}", ordinal),
+                          .body = [this, index] { work(index); },
+                          .scope = &machine_.root_scope()});
 }
 
 void WorkQueues::work(size_t index) {
@@ -106,6 +107,9 @@ void WorkQueues::work(size_t index) {
         running_.splice(running_.end(), queue.items, queue.items.begin());
         item = &running_.back();
         ++queue.taken;
+      } else if (machine_.ending()) {
+        --queue.workers;  // an item that comes now gets a new one
+        return;
       } else {
         queue.idle.push_back(machine_.self().task);
       }
@@ -182,6 +186,7 @@ void WorkQueues::image_gone(uintptr_t lo, uintptr_t hi) {
       machine_.broke(Broke::UnloadedLive, "the driver was unloaded while a work item of ExQueueWorkItem was queued");
       forget(unprotected);
     } else if (wait) {
+      WaitingFor waits("work items of a driver to end");
       machine_.executor().park(base::kForever, base::Point::Wait);
     } else {
       return;
