@@ -177,9 +177,10 @@ TEST_F(FaultTest, AFaultInADpcNamesIt) {
 TEST_F(FaultTest, OutsideOfAMachineAFaultKeepsItsMeaning) { EXPECT_DEATH(write_to(8), ""); }
 
 // Not one of the functions that a sanitizer puts its own in the place of.
+volatile uintptr_t g_nothing_there = 8;
 NO_SANITIZE __attribute__((noinline)) void call_library() {
   char to[16];
-  swab(reinterpret_cast<const void*>(uintptr_t{8}), to, sizeof(to));
+  swab(reinterpret_cast<const void*>(g_nothing_there), to, sizeof(to));
   __asm__ volatile("" ::"r"(to) : "memory");
 }
 
