@@ -56,9 +56,11 @@ void WorkQueues::start_or_wake_balance() {
     balance_ = Balance::Looking;
   }
   if (was == Balance::NotMade) {
-    Thread& thread = machine_.create_thread("worker balance", [this] { balance(); });
-    thread.scope = &machine_.root_scope();
-    thread.housekeeping = true;
+    machine_.create_thread({.name = "worker balance",
+                            .body = [this] { balance(); },
+                            .scope = &machine_.root_scope(),
+                            .housekeeping = true,
+                            .last = true});
   } else if (was == Balance::Asleep) {
     machine_.executor().unpark(*task);
   }
