@@ -192,6 +192,14 @@ TEST_F(Capture, IsAFilmInAFileAndInAPipe) {
   EXPECT_NE(piped.out.find(film), std::string::npos) << "the same to standard output";
 }
 
+// Its intersection takes no range but its own; the size is that of the format which the pin is opened with.
+TEST_F(Capture, TakesAnySizeFromADriverThatKnowsOnlyItsOwnRange) {
+  Outcome outcome = capture(
+      {driver("quiet/ks/range_compared"), "--format", "YUY2:32x24", "--frames", "2", "-o", file("small.raw")});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(read_bytes(file("small.raw")).size(), 2u * 32 * 24 * 2);
+}
+
 TEST_F(Capture, TheOtherPinHasAStreamOfItsOwn) {
   Outcome outcome =
       capture({testcam(), "--pin", "1", "--format", "RGB24" + kSize, "--frames", "1", "-o", file("a.png")});

@@ -118,7 +118,7 @@ class Recorder {
     frames_.pop_front();
     if (frame->wait(machine_.executor().now() + kPatience) == STATUS_TIMEOUT) {
       frame->cancel();
-      frame->wait();
+      frames_.push_front(std::move(frame));  // one that the driver has locked comes when the pin is stopped
       return failed("a frame did not come in five seconds of the machine's time", STATUS_TIMEOUT);
     }
     if (!NT_SUCCESS(frame->status().Status)) return failed("a frame came back", frame->status().Status);
@@ -141,12 +141,12 @@ class Recorder {
     }
   }
 
-  void take_back() {
+  void take_back(base::TimeNs until = base::kForever) {
     for (auto& frame : frames_) {
       if (frame->pending()) frame->cancel();
     }
-    for (auto& frame : frames_) frame->wait();
-    frames_.clear();
+    for (auto& frame : frames_) frame->wait(until);
+    std::erase_if(frames_, [](const auto& frame) { return !frame->pending(); });
   }
 
   void play(const CaptureStep& step) {
@@ -173,8 +173,8 @@ class Recorder {
       case Verb::Wait:
         return count_received(step.number, false);
       case Verb::Cancel:
-        take_back();
-        return "none under way";
+        take_back(machine_.executor().now() + kPatience);
+        return frames_.empty() ? "none under way" : fmt::format("{} under way, which the driver keeps", frames_.size());
       case Verb::ResetBegin:
       case Verb::ResetEnd:
         return status_text(program_.reset(pin_, step.verb == Verb::ResetBegin ? KSRESET_BEGIN : KSRESET_END));

@@ -62,6 +62,20 @@ class Weapons {
   ks::ProgramBuffer memory_;
 };
 
+constexpr base::TimeNs kPatience = 100 * kMillisecond;
+
+// Cancels a request, or a frame, and waits for it. One that the driver has locked cannot be cancelled: it comes back
+// when the pin has stopped, which goes on as before.
+template <typename Request>
+void give_up(KsPlayer& player, HANDLE pin, Request& request) {
+  if (request.pending()) request.cancel();
+  if (request.wait(player.stage().machine().executor().now() + kPatience) != STATUS_TIMEOUT) return;
+  auto state = player.program().state(pin);
+  if (state.ok()) player.program().set_state(pin, KSSTATE_STOP);
+  request.wait();
+  if (state.ok()) player.program().set_state(pin, state.value());
+}
+
 // Whatever such a request gets into may wait for ever: it is cancelled then.
 void attack(KsPlayer& player, Weapons& weapons, HANDLE handle, int rounds) {
   KsStage& stage = player.stage();
@@ -74,8 +88,7 @@ void attack(KsPlayer& player, Weapons& weapons, HANDLE handle, int rounds) {
     request.start({*file.value(), kCodes[stage.choose(std::size(kCodes))], weapons.address(), weapons.size(),
                    weapons.address(), weapons.size(), UserMode});
     if (request.pending()) stage.rest(10 * kMillisecond);
-    request.cancel();
-    request.wait();
+    give_up(player, handle, request);
   }
   stage.machine().files().dereference(*file.value());
 }
@@ -126,8 +139,7 @@ void wrong_headers(KsPlayer& player, KsPlayedPin& pin) {
     }
     stage.perhaps() ? frame.read(pin.handle) : frame.write(pin.handle);
     stage.rest(stage.choose(40) * kMillisecond);
-    if (frame.pending()) frame.cancel();
-    frame.wait();
+    give_up(player, pin.handle, frame);
   }
 }
 

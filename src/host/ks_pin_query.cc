@@ -1,6 +1,5 @@
 #include "host/ks_pin_query.h"
 
-#include <cstdlib>
 #include <cstring>
 
 namespace host {
@@ -70,15 +69,17 @@ std::optional<std::vector<uint8_t>> choose_format(ks::Program& program, HANDLE f
                                                   const FormatWish& wish) {
   for (size_t i = 0; i < query.range_count; ++i) {
     const KSDATARANGE* range = query.range(i);
-    std::vector<uint8_t> wanted = range ? narrow(*range, wish) : std::vector<uint8_t>{};
-    if (wanted.empty()) continue;
-    auto format = program.intersect(filter, query.pin, *reinterpret_cast<const KSDATARANGE*>(wanted.data()));
+    std::vector<uint8_t> narrowed = range ? narrow(*range, wish) : std::vector<uint8_t>{};
+    if (narrowed.empty()) continue;
+    // As a program does that edits one of the formats it was offered; a driver may only know its own ranges.
+    auto format = program.intersect(filter, query.pin, *range);
+    if (!format.ok()) {
+      format = program.intersect(filter, query.pin, *reinterpret_cast<const KSDATARANGE*>(narrowed.data()));
+    }
     if (!format.ok() || format.value().size() < sizeof(KSDATAFORMAT)) continue;
-    const KS_VIDEOINFOHEADER* video = video_of(*reinterpret_cast<const KSDATAFORMAT*>(format.value().data()));
-    bool other = video && wish.width &&
-                 (video->bmiHeader.biWidth != static_cast<LONG>(wish.width) ||
-                  std::abs(video->bmiHeader.biHeight) != static_cast<LONG>(wish.height));
-    if (!other) return format.take();
+    std::vector<uint8_t> chosen = format.take();
+    apply_wish(wish, chosen);
+    return chosen;
   }
   return std::nullopt;
 }

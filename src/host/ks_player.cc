@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <cstring>
 
+#include "host/stage.h"
+
 namespace host {
 namespace {
 
 constexpr size_t kUnknownFrame = 4096;
+constexpr base::TimeNs kCancelPatience = 100 * kMillisecond;
 
 const KSDATAFORMAT& format_of(const std::vector<uint8_t>& bytes) {
   return *reinterpret_cast<const KSDATAFORMAT*>(bytes.data());
@@ -97,10 +100,20 @@ bool KsPlayer::receive(KsPlayedPin& pin, base::TimeNs patience, bool again) {
   return good;
 }
 
+void KsPlayer::call_back(KsPlayedPin& pin) {
+  for (auto& frame : pin.frames) {
+    if (frame->pending()) frame->cancel();
+  }
+  base::TimeNs until = stage_.machine().executor().now() + kCancelPatience;
+  for (auto& frame : pin.frames) frame->wait(until);
+  std::erase_if(pin.frames, [](const auto& frame) { return !frame->pending(); });
+}
+
 void KsPlayer::take_back(KsPlayedPin& pin) {
   for (auto& frame : pin.frames) {
     if (frame->pending()) frame->cancel();
   }
+  if (!NT_SUCCESS(go(pin, KSSTATE_STOP))) return;  // its close brings them back
   for (auto& frame : pin.frames) frame->wait();
   pin.frames.clear();
 }

@@ -61,7 +61,10 @@ class KsPlayer {
   void send(KsPlayedPin& pin, size_t count);
   // Waits for one frame, at most that long, and sends it again if `again`. False when none came back with data.
   bool receive(KsPlayedPin& pin, base::TimeNs patience, bool again);
-  // Waits until no frame is under way; asks for that first if need be.
+  // Cancels what is under way, and waits a while: a frame that the driver has locked cannot be cancelled, "for any
+  // length of time" (stream/stream-pointers-and-irp-cancellation), and stays under way.
+  void call_back(KsPlayedPin& pin);
+  // Stops the pin: no frame is under way afterwards.
   void take_back(KsPlayedPin& pin);
   // One step after the other; the first refusal ends it.
   NTSTATUS go(KsPlayedPin& pin, KSSTATE to);

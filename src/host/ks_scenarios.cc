@@ -114,7 +114,6 @@ void states(ScenarioContext& context) {
     if (stage.perhaps()) stage.rest(stage.choose(50) * kMillisecond);
     if (stage.choose(4) == 0) player.receive(*pin, 100 * kMillisecond, false);
   }
-  player.go(*pin, KSSTATE_STOP);
   player.take_back(*pin);
   player.close(*pin);
 }
@@ -169,7 +168,7 @@ void cancel(ScenarioContext& context) {
       if (stage.perhaps() && frame->pending()) frame->cancel();
     }
   }
-  player.take_back(*pin);
+  player.call_back(*pin);
   if (stage.perhaps()) player.go(*pin, KSSTATE_STOP);
   player.close(*pin);
 }
@@ -188,11 +187,10 @@ void reset(ScenarioContext& context) {
     player.send(*pin, 1);  // rejected
     stage.expect(!pin->frames.back()->pending());
     player.program().reset(pin->handle, KSRESET_END);
-    player.take_back(*pin);
+    player.call_back(*pin);
     stream(player, *pin, 2);
   }
   player.take_back(*pin);
-  player.go(*pin, KSSTATE_STOP);
   player.close(*pin);
 }
 
@@ -281,7 +279,6 @@ void power(ScenarioContext& context) {
     player.go(*pin, KSSTATE_RUN);
   }
   player.take_back(*pin);
-  player.go(*pin, KSSTATE_STOP);
   player.close(*pin);
 }
 

@@ -210,6 +210,60 @@ std::vector<uint8_t> narrow(const KSDATARANGE& range, const FormatWish& wish) {
   return bytes;
 }
 
+namespace {
+
+// Rows of RGB begin at multiples of four bytes; formats with a name of four letters have none of that.
+DWORD image_bytes(const KS_BITMAPINFOHEADER& picture) {
+  size_t bits = size_t{static_cast<uint32_t>(picture.biWidth)} * picture.biBitCount;
+  size_t row = picture.biCompression == KS_BI_RGB ? (bits + 31) / 32 * 4 : 0;
+  size_t height = static_cast<uint32_t>(std::abs(picture.biHeight));
+  return static_cast<DWORD>(row ? row * height : bits * height / 8);
+}
+
+void apply_video(const FormatWish& wish, KSDATAFORMAT& format, KS_VIDEOINFOHEADER& video) {
+  KS_BITMAPINFOHEADER& picture = video.bmiHeader;
+  auto width = static_cast<LONG>(wish.width), height = static_cast<LONG>(wish.height);
+  bool sized = format.SampleSize == picture.biSizeImage;
+  auto whole = [&](const RECT& rect) {
+    return rect.right == picture.biWidth && rect.bottom == std::abs(picture.biHeight);
+  };
+  for (RECT* rect : {&video.rcSource, &video.rcTarget}) {
+    if (whole(*rect)) *rect = {0, 0, width, height};
+  }
+  picture.biWidth = width;
+  picture.biHeight = picture.biHeight < 0 ? -height : height;
+  picture.biSizeImage = image_bytes(picture);
+  if (sized) format.SampleSize = picture.biSizeImage;
+  if (wish.frames_per_second) video.AvgTimePerFrame = 10'000'000 / wish.frames_per_second;
+  if (video.dwBitRate && video.AvgTimePerFrame > 0) {
+    video.dwBitRate = static_cast<DWORD>(uint64_t{picture.biSizeImage} * 8 * 10'000'000 /
+                                         static_cast<uint64_t>(video.AvgTimePerFrame));
+  }
+}
+
+void apply_sound(const FormatWish& wish, WAVEFORMATEX& sound) {
+  sound.nSamplesPerSec = wish.width;
+  sound.nChannels = static_cast<WORD>(wish.height);
+  sound.nBlockAlign = static_cast<WORD>(sound.nChannels * sound.wBitsPerSample / 8);
+  sound.nAvgBytesPerSec = sound.nSamplesPerSec * sound.nBlockAlign;
+}
+
+}  // namespace
+
+void apply_wish(const FormatWish& wish, std::vector<uint8_t>& bytes) {
+  if (!wish.width || bytes.size() < sizeof(KSDATAFORMAT)) return;
+  auto& format = *reinterpret_cast<KSDATAFORMAT*>(bytes.data());
+  if (format.FormatSize > bytes.size()) return;
+  if (video_of(format)) {
+    auto& video = reinterpret_cast<KS_DATAFORMAT_VIDEOINFOHEADER&>(format).VideoInfoHeader;
+    bool same = video.bmiHeader.biWidth == static_cast<LONG>(wish.width) &&
+                std::abs(video.bmiHeader.biHeight) == static_cast<LONG>(wish.height) && !wish.frames_per_second;
+    if (!same) apply_video(wish, format, video);
+  } else if (sound_of(format)) {
+    apply_sound(wish, reinterpret_cast<KSDATAFORMAT_WAVEFORMATEX&>(format).WaveFormatEx);
+  }
+}
+
 const KS_VIDEOINFOHEADER* video_of(const KSDATAFORMAT& format) {
   if (format.Specifier != KSDATAFORMAT_SPECIFIER_VIDEOINFO ||
       format.FormatSize < sizeof(KS_DATAFORMAT_VIDEOINFOHEADER)) {

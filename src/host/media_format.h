@@ -29,8 +29,13 @@ struct FormatWish {
   uint32_t frames_per_second = 0;  // 0: whatever the driver likes
 };
 
-// A range that asks the driver for just that: one of its own, narrowed. Empty when the wish does not fit into it.
+// A range that asks the driver for just that: one of its own, narrowed. Empty when the wish does not fit into it. A
+// driver that knows its ranges by their bytes does not know this one.
 std::vector<uint8_t> narrow(const KSDATARANGE& range, const FormatWish& wish);
+
+// Makes a format that the driver gave for one of its ranges the one that was asked for: sizes, and what follows from
+// them. What has no such sizes stays as it is.
+void apply_wish(const FormatWish& wish, std::vector<uint8_t>& format);
 
 // The header of a video format; null for anything else, or for one whose numbers do not fit its size.
 const KS_VIDEOINFOHEADER* video_of(const KSDATAFORMAT& format);

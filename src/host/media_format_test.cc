@@ -114,6 +114,37 @@ TEST(Narrow, IsEmptyForWhatDoesNotFit) {
   }
 }
 
+TEST(ApplyWish, ChangesTheSizeAndWhatFollowsFromIt) {
+  KS_DATAFORMAT_VIDEOINFOHEADER format = video_format("YUY2", 640, -480, 16);
+  format.VideoInfoHeader.bmiHeader.biSizeImage = format.DataFormat.SampleSize = 640 * 480 * 2;
+  format.VideoInfoHeader.rcSource = {0, 0, 640, 480};
+  format.VideoInfoHeader.dwBitRate = 1;
+  auto applied = [&](const char* wish) {
+    const auto* first = reinterpret_cast<const uint8_t*>(&format);
+    std::vector<uint8_t> bytes(first, first + sizeof(format));
+    apply_wish(*FormatWish::parse(wish), bytes);
+    KS_DATAFORMAT_VIDEOINFOHEADER result;
+    memcpy(&result, bytes.data(), sizeof(result));
+    return result;
+  };
+  KS_DATAFORMAT_VIDEOINFOHEADER small = applied("YUY2:320x240@15");
+  EXPECT_EQ(small.VideoInfoHeader.bmiHeader.biWidth, 320);
+  EXPECT_EQ(small.VideoInfoHeader.bmiHeader.biHeight, -240);
+  EXPECT_EQ(small.VideoInfoHeader.bmiHeader.biSizeImage, 320u * 240 * 2);
+  EXPECT_EQ(small.DataFormat.SampleSize, 320u * 240 * 2);
+  EXPECT_EQ(small.VideoInfoHeader.AvgTimePerFrame, 666'666);
+  EXPECT_EQ(small.VideoInfoHeader.rcSource.right, 320);
+  EXPECT_EQ(small.VideoInfoHeader.rcTarget.right, 0);
+  EXPECT_NEAR(small.VideoInfoHeader.dwBitRate, 320.0 * 240 * 2 * 8 * 15, 1000);
+  for (const char* wish : {"YUY2", "YUY2:640x480"}) {
+    KS_DATAFORMAT_VIDEOINFOHEADER same = applied(wish);
+    EXPECT_EQ(memcmp(&same, &format, sizeof(same)), 0) << wish << ": nothing was asked for that it is not";
+  }
+  format.VideoInfoHeader.bmiHeader.biCompression = KS_BI_RGB;
+  format.VideoInfoHeader.bmiHeader.biBitCount = 24;
+  EXPECT_EQ(applied("RGB24:161x10").VideoInfoHeader.bmiHeader.biSizeImage, 484u * 10) << "rows of whole words";
+}
+
 // --- Formats that a driver made up ---
 
 TEST(VideoOf, DoesNotBelieveNumbers) {

@@ -45,7 +45,7 @@ ClockNode* clock_of(const FILE_OBJECT* file);
 base::Result<> judge_clock_create(const uint8_t* parameters, size_t bytes);
 
 // The IKsReferenceClock that a pin's driver gets: counted, over the master clock of the pin or else the one it
-// provides. What is not released when the pin goes to STOP is a finding (L-14). Owned by its pin.
+// provides. What is not released when the pin was closed is a finding (L-14). Owned by its pin.
 class ReferenceClock {
  public:
   explicit ReferenceClock(Pin& pin);

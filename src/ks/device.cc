@@ -70,7 +70,7 @@ base::Result<FilterFactory*> Device::add_factory(const FilterFactory::Request& r
     named.reference = guid_text(*request.descriptor->ReferenceGuid);
   }
   for (const auto& factory : factories_) {
-    if (factory->reference() == named.reference) {
+    if (!factory->freed() && factory->reference() == named.reference) {
       return base::Failure(STATUS_OBJECT_NAME_COLLISION, "another filter factory has that reference string");
     }
   }
@@ -86,8 +86,22 @@ void Device::remove_factory(FilterFactory& factory) {
   factories_.erase(found);
 }
 
+void Device::free_stopped_factories() {
+  for (const auto& factory : factories_) {
+    if (factory->goes_with_stop()) factory->free();
+  }
+  remove_freed_factories();
+}
+
+void Device::remove_freed_factories() {
+  for (size_t i = factories_.size(); i-- > 0;) {
+    FilterFactory& factory = *factories_[i];
+    if (factory.freed() && factory.children().empty()) remove_factory(factory);
+  }
+}
+
 FilterFactory* Device::find_factory(std::u16string_view reference) {
-  if (reference.empty() && factories_.size() == 1) return factories_.front().get();
+  if (reference.empty() && factories_.size() == 1 && !factories_.front()->freed()) return factories_.front().get();
   auto same = [](char16_t a, char16_t b) {
     auto upper = [](char16_t c) { return c >= u'a' && c <= u'z' ? static_cast<char16_t>(c - 32) : c; };
     return upper(a) == upper(b);
@@ -95,6 +109,7 @@ FilterFactory* Device::find_factory(std::u16string_view reference) {
   FilterFactory* wildcard = nullptr;
   for (const auto& factory : factories_) {
     const std::u16string& each = factory->reference();
+    if (factory->freed()) continue;
     if (std::equal(each.begin(), each.end(), reference.begin(), reference.end(), same)) return factory.get();
     if (factory->is_wildcard()) wildcard = factory.get();
   }

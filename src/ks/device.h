@@ -1,10 +1,12 @@
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/stack.h"
 #include "ks/ddi.h"
 #include "ks/driver.h"
 #include "ks/filter_factory.h"
@@ -12,11 +14,13 @@
 
 namespace ks {
 
-// The hardware's DMA adapter, as the driver registered it: pins that want mappings get theirs through it.
+// The hardware's DMA adapter, as the driver registered it: pins that want mappings get theirs through it. There is no
+// way to take it back: one that was put back is found out when a frame is to be mapped.
 struct RegisteredAdapter {
   DMA_ADAPTER* adapter;
   uint32_t max_mapping_bytes;
   uint32_t mapping_stride;
+  base::Stack registered{};  // where
 };
 
 // A functional device of a minidriver: from AddDevice to IRP_MN_REMOVE_DEVICE. Plug and play requests come in one at a
@@ -55,6 +59,10 @@ class Device final : public Object {
   bool free_bag(Bag& bag);
 
   void register_adapter(const RegisteredAdapter& adapter) { adapter_ = adapter; }
+  // A pin factory came into being. Drivers may register their adapter first, and make them later.
+  void has_pin(const KSPIN_DESCRIPTOR_EX& pin) {
+    if (pin.Flags & KSPIN_FLAG_GENERATE_MAPPINGS) mappings_ = true;
+  }
   const std::optional<RegisteredAdapter>& adapter() const { return adapter_; }
 
  private:
@@ -72,8 +80,13 @@ class Device final : public Object {
   NTSTATUS pass_down(IRP& irp);
   // The end of it, under no mutex: factories, the device object, this.
   void take_down();
-  // What the driver should have given back by now: interrupts and DMA adapters.
+  // The factories with KSCREATE_ITEM_FREEONSTOP, after the driver heard of the stop. One whose filters are open loses
+  // its name, and goes when they are closed and the device starts, stops or is removed; the pages are silent on that.
+  void free_stopped_factories();
+  void remove_freed_factories();
+  // What the driver should have given back by now: the resources that it was started with; in the end DMA adapters too.
   void audit_stopped();
+  void audit_removed();
 
   Driver& driver_;
   DEVICE_OBJECT* const physical_;
@@ -83,6 +96,7 @@ class Device final : public Object {
   ControlMutex mutex_;
   std::vector<std::unique_ptr<FilterFactory>> factories_;
   std::optional<RegisteredAdapter> adapter_;
+  std::atomic<bool> mappings_{false};  // a pin of it generates them, or did
   std::vector<std::unique_ptr<Bag>> bags_;
   bool gone_ = false;
   uint32_t factories_made_ = 0;

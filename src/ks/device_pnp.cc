@@ -1,6 +1,8 @@
 // What the Plug and Play and power managers ask of a device, and what of it its driver hears. The device mutex is held
 // during every call but Stop and Remove of a device that was never started. Pages: stream/device-mutex-in-avstream,
 // ks/ns-ks-_ksdevice_dispatch.
+#include <fmt/format.h>
+
 #include "ks/allocator_books.h"
 #include "ks/callback.h"
 #include "ks/device.h"
@@ -11,6 +13,10 @@
 
 namespace ks {
 namespace {
+
+// What a start lists, and a stop takes away: kernel/handling-an-irp-mn-stop-device-request--windows-2000-and-later-. A
+// DMA adapter is none of it, and may live from Add to Remove.
+constexpr uint32_t kHardware = nt::kind_bit(nt::ResourceKind::Interrupt) | nt::kind_bit(nt::ResourceKind::IoMapping);
 
 // This device takes the IRP back before it goes on up.
 NTSTATUS keep(DEVICE_OBJECT*, IRP*, void*) { return STATUS_MORE_PROCESSING_REQUIRED; }
@@ -81,19 +87,19 @@ NTSTATUS Device::tell(UCHAR minor, IRP& irp) {
   }
 }
 
+// "Started … is set during the processing of the IRP_MN_START_DEVICE" (ks/ns-ks-_ksdevice). That the driver's routine
+// still sees FALSE is observed: the public capture samples make their filters there, if the device is not started yet.
 NTSTATUS Device::start(IRP& irp) {
   NTSTATUS status = pass_down(irp);
   if (!NT_SUCCESS(status)) return status;
   Holding holding(mutex_);
+  remove_freed_factories();
   IO_STACK_LOCATION& at = *IoGetCurrentIrpStackLocation(&irp);
-  body_->Started = TRUE;
   status = ask(Ddi::DeviceStart, &KSDEVICE_DISPATCH::Start, body_, &irp,
                at.Parameters.StartDevice.AllocatedResourcesTranslated, at.Parameters.StartDevice.AllocatedResources);
-  if (!NT_SUCCESS(status)) {
-    body_->Started = FALSE;
-    return status;
-  }
-  for (const auto& factory : factories_) factory->enable(true);
+  if (!NT_SUCCESS(status)) return status;
+  body_->Started = TRUE;
+  for (const auto& factory : factories_) factory->enable(!factory->freed());
   // On Windows a work item after the request; here the request waits for it, which is one of the orders it could have.
   ask(Ddi::DevicePostStart, &KSDEVICE_DISPATCH::PostStart, body_);
   return STATUS_SUCCESS;
@@ -104,6 +110,7 @@ void Device::stop(IRP& irp) {
   ask(Ddi::DeviceStop, &KSDEVICE_DISPATCH::Stop, body_, &irp);
   body_->Started = FALSE;
   for (const auto& factory : factories_) factory->enable(false);
+  free_stopped_factories();
   audit_stopped();
 }
 
@@ -119,10 +126,18 @@ void Device::surprise_removal(IRP& irp) {
 }
 
 void Device::audit_stopped() {
-  constexpr uint32_t kKinds = nt::kind_bit(nt::ResourceKind::Interrupt) | nt::kind_bit(nt::ResourceKind::DmaAdapter) |
-                              nt::kind_bit(nt::ResourceKind::IoMapping);
-  machine().audit(scope(), nt::Broke::KsLeftAfterStop, kKinds, "was not given back when the device stopped");
-  adapter_.reset();
+  machine().audit(scope(), nt::Broke::KsLeftAfterStop, kHardware, "was not given back when the device stopped");
+}
+
+void Device::audit_removed() {
+  constexpr uint32_t kKinds = kHardware | nt::kind_bit(nt::ResourceKind::DmaAdapter);
+  machine().audit(scope(), nt::Broke::KsLeftAfterStop, kKinds, "was not given back when the device was removed");
+  if (adapter_ && !mappings_) {
+    machine().broke(
+        nt::Broke::KsCommonBufferMapped,
+        fmt::format("{} registered a DMA adapter, and no pin of it had KSPIN_FLAG_GENERATE_MAPPINGS", name()),
+        {{"registered", adapter_->registered}});
+  }
 }
 
 NTSTATUS Device::remove(IRP& irp) {
@@ -131,6 +146,7 @@ NTSTATUS Device::remove(IRP& irp) {
     gone_ = true;
     stop(irp);
     ask(Ddi::DeviceRemove, &KSDEVICE_DISPATCH::Remove, body_, &irp);
+    audit_removed();
   }
   irp.IoStatus.Status = STATUS_SUCCESS;
   NTSTATUS status = pass_down(irp);

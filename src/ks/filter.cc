@@ -81,6 +81,7 @@ base::Result<uint32_t> Filter::add_pin_factory(const KSPIN_DESCRIPTOR_EX& descri
   if (!copy) return base::Failure(STATUS_INSUFFICIENT_RESOURCES, "no memory for the pin's descriptor");
   auto* kept = static_cast<KSPIN_DESCRIPTOR_EX*>(copy);
   *kept = descriptor;
+  device().has_pin(*kept);
   auto id = static_cast<uint32_t>(pin_factories_.size());
   pin_factories_.push_back(std::make_unique<PinFactory>(PinFactory{kept, id, {}}));
   return id;

@@ -25,6 +25,10 @@ FilterFactory::FilterFactory(Device& device, const Request& request, std::string
   body_->Bag = bag().handle();
   body_->Context = (*device).Context;
   bag().guard_with(device.mutex());
+  const auto* pin = reinterpret_cast<const uint8_t*>(request.descriptor->PinDescriptors);
+  for (ULONG i = 0; i < request.descriptor->PinDescriptorsCount; ++i, pin += request.descriptor->PinDescriptorSize) {
+    device.has_pin(*reinterpret_cast<const KSPIN_DESCRIPTOR_EX*>(pin));
+  }
   system().publish(*this);
 }
 

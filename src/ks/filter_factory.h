@@ -39,6 +39,10 @@ class FilterFactory final : public Object {
 
   bool refuses_parameters() const { return flags_ & KSCREATE_ITEM_NOPARAMETERS; }
   bool is_wildcard() const { return flags_ & KSCREATE_ITEM_WILDCARD; }
+  bool goes_with_stop() const { return flags_ & KSCREATE_ITEM_FREEONSTOP; }
+  // Its filters live on, and no other is made.
+  void free() { freed_ = true; }
+  bool freed() const { return freed_; }
   void end();  // before it is deleted: its bag is emptied
 
   // IRP_MJ_CREATE on it: a filter, with the driver asked. The node is in the file when this succeeds.
@@ -53,6 +57,7 @@ class FilterFactory final : public Object {
   const PFNKSFILTERFACTORYPOWER sleep_, wake_;
   UNICODE_STRING* symbolic_link_ = nullptr;
   bool enabled_ = false;
+  bool freed_ = false;
   uint32_t filters_ = 0;  // made so far: numbers them
 };
 

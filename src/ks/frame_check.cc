@@ -25,7 +25,7 @@ void FrameCheck::judge_bounds(nt::Machine& machine, const std::string& pin, cons
   }
 }
 
-void FrameCheck::judge(nt::Machine& machine, const std::string& pin, const Frame& frame, const ReferenceClock* clock) {
+void FrameCheck::judge(nt::Machine& machine, const std::string& pin, const Frame& frame, const Stream& stream) {
   KSSTREAM_HEADER& header = *frame.header;
   // The driver may have written into FrameExtent; the frame is no larger for it.
   ULONG extent = std::min(frame.extent, header.FrameExtent);
@@ -34,12 +34,11 @@ void FrameCheck::judge(nt::Machine& machine, const std::string& pin, const Frame
                   fmt::format("{}: DataUsed of a frame is {}, and its FrameExtent {}", pin, header.DataUsed, extent));
     header.DataUsed = extent;
   }
-  if (header.OptionsFlags & KSSTREAM_HEADER_OPTIONSF_TIMEVALID) judge_time(machine, pin, frame, clock);
+  if (header.OptionsFlags & KSSTREAM_HEADER_OPTIONSF_TIMEVALID) judge_time(machine, pin, frame, stream);
   judge_picture(machine, pin, frame);
 }
 
-void FrameCheck::judge_time(nt::Machine& machine, const std::string& pin, const Frame& frame,
-                            const ReferenceClock* clock) {
+void FrameCheck::judge_time(nt::Machine& machine, const std::string& pin, const Frame& frame, const Stream& stream) {
   const KSTIME& given = frame.header->PresentationTime;
   if (given.Numerator == 0 || given.Denominator == 0) {
     machine.broke(Broke::KsTimeFractionZero,
@@ -48,7 +47,7 @@ void FrameCheck::judge_time(nt::Machine& machine, const std::string& pin, const 
     return;
   }
   auto scaled = static_cast<LONGLONG>(static_cast<__int128>(given.Time) * given.Numerator / given.Denominator);
-  if (timed_ != 0 && frame.sequence > timed_ && scaled < time_) {
+  if (timed_ != 0 && frame.sequence > timed_ && scaled < time_ && !stream.reordered) {
     machine.broke(Broke::KsTimeBackwards,
                   fmt::format("{}: the presentation time of a frame is {} (100 ns), and that of the frame before it {}",
                               pin, scaled, time_));
@@ -57,7 +56,7 @@ void FrameCheck::judge_time(nt::Machine& machine, const std::string& pin, const 
     timed_ = frame.sequence;
     time_ = scaled;
   }
-  if (clock && clock->gave_time(given.Time)) {
+  if (stream.clock && stream.clock->gave_time(given.Time)) {
     machine.broke(Broke::KsTimeUncorrelated,
                   fmt::format("{}: the presentation time {} comes from GetTime; GetCorrelatedTime was never asked", pin,
                               given.Time));

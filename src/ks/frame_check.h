@@ -18,13 +18,17 @@ class FrameCheck {
  public:
   // A stream begins anew: counters may too.
   void restart() { *this = FrameCheck(); }
+  struct Stream {
+    const ReferenceClock* clock;  // null: the pin has asked for none
+    bool reordered;  // its format is compressed over time: frames come as they are decoded, not as they are shown
+  };
   // A frame that the driver is done with.
-  void judge(nt::Machine& machine, const std::string& pin, const Frame& frame, const ReferenceClock* clock);
+  void judge(nt::Machine& machine, const std::string& pin, const Frame& frame, const Stream& stream);
   // What can be wrong with any frame, whoever filled it: bytes written behind it, or behind its header.
   static void judge_bounds(nt::Machine& machine, const std::string& pin, const Frame& frame);
 
  private:
-  void judge_time(nt::Machine& machine, const std::string& pin, const Frame& frame, const ReferenceClock* clock);
+  void judge_time(nt::Machine& machine, const std::string& pin, const Frame& frame, const Stream& stream);
   void judge_picture(nt::Machine& machine, const std::string& pin, const Frame& frame);
 
   uint64_t timed_ = 0;    // sequence of the last frame that had a time; 0: none

@@ -18,6 +18,8 @@ constexpr uint64_t kMostSteps = 1u << 16;  // how far two steppings are searched
 
 bool same(const GUID& a, const GUID& b) { return memcmp(&a, &b, sizeof(GUID)) == 0; }
 bool wildcard(const GUID& type) { return same(type, KSMEMORY_TYPE_WILDCARD); }
+// "The Requirements flags are preferences only": the pin takes other frames too.
+bool prefers_only(const KS_FRAMING_ITEM& item) { return item.Flags & KSALLOCATOR_REQUIREMENTF_PREFERENCES_ONLY; }
 bool is_mask(ULONG alignment) { return (alignment & (alignment + 1)) == 0; }
 
 bool known_pool(POOL_TYPE type) {
@@ -90,11 +92,6 @@ class Lint {
       complain(nt::Broke::KsCanAllocateUnfounded,
                "has a framing item {} with KSALLOCATOR_FLAG_CAN_ALLOCATE, and no allocator", index);
     }
-    if (!own && !(item.Flags & KSALLOCATOR_REQUIREMENTF_SYSTEM_MEMORY)) {
-      complain(nt::Broke::KsFramingNotSystemMemory,
-               "uses the default allocator and its framing item {} lacks KSALLOCATOR_REQUIREMENTF_SYSTEM_MEMORY",
-               index);
-    }
     if (subject_.codec && item.Frames < kFewFrames) {
       complain(nt::Broke::KsFramingFewFrames, "allows {} outstanding frames; a codec's pin should allow {}",
                item.Frames, kFewFrames);
@@ -158,10 +155,13 @@ struct Wish {
   const KS_FRAMING_ITEM* item;
 
   bool memory_is(const GUID& type) const { return item && same(item->MemoryType, type); }
-  bool system_memory() const {
+  // The page of KS_FRAMING_ITEM translates the kinds of kernel memory into the requirement, so a preference covers
+  // both.
+  bool names_system_memory() const {
     return item && ((item->Flags & KSALLOCATOR_REQUIREMENTF_SYSTEM_MEMORY) || memory_is(KSMEMORY_TYPE_SYSTEM) ||
                     memory_is(KSMEMORY_TYPE_KERNEL_PAGED) || memory_is(KSMEMORY_TYPE_KERNEL_NONPAGED));
   }
+  bool demands_system_memory() const { return names_system_memory() && !prefers_only(*item); }
   ULONG frames() const { return item ? item->Frames : 0; }
   ULONG alignment() const { return item && is_mask(item->FileAlignment) ? item->FileAlignment : 0; }
 };
@@ -187,7 +187,10 @@ std::optional<KSALLOCATOR_FRAMING> agree(const Wish& source, const Wish& sink, u
   std::optional<uint32_t> size = frame_size(source, sink, sample_bytes);
   if (!size) return std::nullopt;
   KSALLOCATOR_FRAMING framing{};
-  if (source.system_memory() || sink.system_memory()) framing.OptionsFlags = KSALLOCATOR_OPTIONF_SYSTEM_MEMORY;
+  // An allocator that is created with this option "must allocate memory from the pool" (ks/ns-ks-ksallocator_framing).
+  if (source.demands_system_memory() || sink.demands_system_memory()) {
+    framing.OptionsFlags = KSALLOCATOR_OPTIONF_SYSTEM_MEMORY;
+  }
   bool pageable = (source.memory_is(KSMEMORY_TYPE_KERNEL_PAGED) || sink.memory_is(KSMEMORY_TYPE_KERNEL_PAGED)) &&
                   !source.memory_is(KSMEMORY_TYPE_KERNEL_NONPAGED) && !sink.memory_is(KSMEMORY_TYPE_KERNEL_NONPAGED);
   framing.PoolType = pageable ? PagedPool : NonPagedPool;
@@ -209,7 +212,8 @@ bool must_allocate(const KSPIN_DESCRIPTOR_EX& pin) {
   const KSALLOCATOR_FRAMING_EX* framing = pin.AllocatorFraming;
   if (!framing) return false;
   return std::any_of(framing->FramingItem, framing->FramingItem + framing->CountItems, [](const KS_FRAMING_ITEM& item) {
-    return ((item.Flags | item.MemoryFlags) & KSALLOCATOR_REQUIREMENTF_MUST_ALLOCATE) != 0;
+    ULONG required = item.MemoryFlags | (prefers_only(item) ? 0 : item.Flags);
+    return (required & KSALLOCATOR_REQUIREMENTF_MUST_ALLOCATE) != 0;
   });
 }
 
@@ -229,9 +233,7 @@ base::Result<> judge(const KSALLOCATOR_FRAMING& framing) {
   return {};
 }
 
-bool serves_dispatch_level(const KSALLOCATOR_FRAMING& framing) {
-  return !(framing.OptionsFlags & KSALLOCATOR_OPTIONF_SYSTEM_MEMORY) || !paged(framing.PoolType);
-}
+bool serves_dispatch_level(const KSALLOCATOR_FRAMING& framing) { return !paged(framing.PoolType); }
 
 bool well_formed(const KS_FRAMING_RANGE& range) {
   if (range.MinFrameSize > range.MaxFrameSize) return false;
@@ -268,6 +270,12 @@ Provider choose_provider(const KSPIN_DESCRIPTOR_EX& source, const KSPIN_DESCRIPT
   if (source_can && must_allocate(source)) return Provider::Source;
   if (allocator_of(sink)) return Provider::Sink;
   return source_can ? Provider::Source : Provider::Default;
+}
+
+bool fits_default_allocator(const KSALLOCATOR_FRAMING_EX* framing) {
+  if (!framing) return true;
+  return std::all_of(framing->FramingItem, framing->FramingItem + framing->CountItems,
+                     [](const KS_FRAMING_ITEM& item) { return Wish{&item}.names_system_memory(); });
 }
 
 base::Result<KSALLOCATOR_FRAMING> negotiate(const KSALLOCATOR_FRAMING_EX* source, const KSALLOCATOR_FRAMING_EX* sink,

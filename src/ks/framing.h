@@ -16,7 +16,8 @@ bool paged(POOL_TYPE type);
 // What an allocator is created with. STATUS_INVALID_PARAMETER for members that name nothing: flags, a pool, an
 // alignment that is no mask, a reserved member that is not zero.
 base::Result<> judge(const KSALLOCATOR_FRAMING& framing);
-// Whether frames of it can be handed out at DISPATCH_LEVEL: only pageable system memory cannot.
+// Whether frames of it can be handed out at DISPATCH_LEVEL: those of pageable memory cannot, whether that was demanded
+// or only preferred.
 bool serves_dispatch_level(const KSALLOCATOR_FRAMING& framing);
 
 // --- A pin's framing: lint ---
@@ -43,6 +44,8 @@ base::Result<> judge(const KSALLOCATOR_FRAMING_EX& framing, size_t bytes);
 // Which of two connected pins provides the allocator.
 enum class Provider : uint8_t { Source, Sink, Default };
 Provider choose_provider(const KSPIN_DESCRIPTOR_EX& source, const KSPIN_DESCRIPTOR_EX& sink);
+// Whether every item asks for system memory, or prefers it: what a pin must do that uses the default allocator.
+bool fits_default_allocator(const KSALLOCATOR_FRAMING_EX* framing);
 
 // The framing that satisfies both: the first pair of items, in the source's order, whose memory and sizes agree. Null:
 // no requirement. `sample_bytes` is what one sample of the connection's format needs, 0 when that varies.

@@ -73,13 +73,13 @@ TEST(FramingTest, MembersThatNameNothingAreRefused) {
   EXPECT_TRUE(refused([](auto& framing) { framing.FileAlignment = 8191; }));
 }
 
-TEST(FramingTest, OnlyPageableSystemMemoryCannotBeHadAtDispatchLevel) {
+TEST(FramingTest, PageableMemoryCannotBeHadAtDispatchLevel) {
   KSALLOCATOR_FRAMING framing = good();
   EXPECT_TRUE(serves_dispatch_level(framing));
   framing.PoolType = PagedPool;
   EXPECT_FALSE(serves_dispatch_level(framing));
-  framing.OptionsFlags = 0;  // memory on the device: the pool says nothing
-  EXPECT_TRUE(serves_dispatch_level(framing));
+  framing.OptionsFlags = 0;  // it was only preferred
+  EXPECT_FALSE(serves_dispatch_level(framing));
 }
 
 // --- Lint ---
@@ -114,7 +114,13 @@ TEST(FramingLintTest, CanAllocateNeedsAnAllocator) {
 
 TEST(FramingLintTest, TheDefaultAllocatorWantsSystemMemory) {
   auto framing = framing_ex(GUID_NULL, 0, 3, {1, 8, 1});
-  EXPECT_THAT(TestPin(nullptr, &framing).complaints(), ElementsAre("KsFramingNotSystemMemory"));
+  EXPECT_THAT(TestPin(nullptr, &framing).complaints(), IsEmpty()) << "an allocator of others may serve the pin";
+  EXPECT_FALSE(fits_default_allocator(&framing));
+  EXPECT_TRUE(fits_default_allocator(nullptr));
+  framing = framing_ex(GUID_NULL, kSystem | KSALLOCATOR_REQUIREMENTF_PREFERENCES_ONLY, 3, {1, 8, 1});
+  EXPECT_TRUE(fits_default_allocator(&framing));
+  framing = framing_ex(KSMEMORY_TYPE_KERNEL_NONPAGED, 0, 3, {1, 8, 1});
+  EXPECT_TRUE(fits_default_allocator(&framing)) << "its page says that this is the same";
 }
 
 TEST(FramingLintTest, FewFramesOfACodec) {
@@ -168,6 +174,16 @@ TEST(NegotiationTest, TheSourceKnowsTheSizeAndBothAreServed) {
   EXPECT_TRUE(judge(agreed.value()).ok());
 }
 
+TEST(NegotiationTest, APreferenceIsNoDemand) {
+  constexpr ULONG kPreferred = kSystem | KSALLOCATOR_REQUIREMENTF_PREFERENCES_ONLY;
+  auto prefers = framing_ex(KSMEMORY_TYPE_KERNEL_NONPAGED, kPreferred, 2, {64, 64, 0});
+  auto demands = framing_ex(KSMEMORY_TYPE_KERNEL_NONPAGED, kSystem, 2, {64, 64, 0});
+  EXPECT_EQ(negotiate(&prefers, &prefers, 0).value().OptionsFlags, 0u);
+  EXPECT_EQ(negotiate(&prefers, nullptr, 0).value().PoolType, NonPagedPool);
+  EXPECT_EQ(negotiate(&prefers, &demands, 0).value().OptionsFlags, ULONG{KSALLOCATOR_OPTIONF_SYSTEM_MEMORY});
+  EXPECT_EQ(negotiate(&demands, &prefers, 0).value().OptionsFlags, ULONG{KSALLOCATOR_OPTIONF_SYSTEM_MEMORY});
+}
+
 TEST(NegotiationTest, SteppingsMeet) {
   auto source = framing_ex(GUID_NULL, kSystem, 2, {6, 600, 6});
   auto sink = framing_ex(GUID_NULL, kSystem, 2, {4, 400, 4});
@@ -219,6 +235,8 @@ TEST(NegotiationTest, WhoProvidesTheAllocator) {
   EXPECT_EQ(choose_provider(can.descriptor, can.descriptor), Provider::Sink);
   EXPECT_EQ(choose_provider(insists.descriptor, can.descriptor), Provider::Source);
   EXPECT_EQ(choose_provider(cannot.descriptor, none.descriptor), Provider::Default);
+  must.FramingItem[0].Flags |= KSALLOCATOR_REQUIREMENTF_PREFERENCES_ONLY;
+  EXPECT_EQ(choose_provider(insists.descriptor, can.descriptor), Provider::Sink);
 }
 
 }  // namespace

@@ -7,7 +7,6 @@
 #include "ks/call.h"
 #include "ks/callback.h"
 #include "ks/device.h"
-#include "ks/filter_factory.h"
 #include "nt/pool.h"
 
 namespace ks {
@@ -15,17 +14,6 @@ namespace {
 
 // {00000000-0000-0000-C000-000000000046}
 constexpr GUID kUnknown = {0, 0, 0, {0xC0, 0, 0, 0, 0, 0, 0, 0x46}};
-
-bool generates_mappings(Device& device) {
-  for (const auto& factory : device.factories()) {
-    const KSFILTER_DESCRIPTOR& filter = factory->descriptor();
-    const auto* pin = reinterpret_cast<const uint8_t*>(filter.PinDescriptors);
-    for (ULONG i = 0; i < filter.PinDescriptorsCount; ++i, pin += filter.PinDescriptorSize) {
-      if (reinterpret_cast<const KSPIN_DESCRIPTOR_EX*>(pin)->Flags & KSPIN_FLAG_GENERATE_MAPPINGS) return true;
-    }
-  }
-  return false;
-}
 
 }  // namespace
 
@@ -37,12 +25,7 @@ void register_adapter(Device& device, PADAPTER_OBJECT adapter, ULONG max_bytes, 
                               device.name(), stride, sizeof(KSMAPPING)));
     stride = sizeof(KSMAPPING);
   }
-  if (!generates_mappings(device)) {
-    machine.broke(
-        nt::Broke::KsCommonBufferMapped,
-        fmt::format("{} registers a DMA adapter, and no pin of it has KSPIN_FLAG_GENERATE_MAPPINGS", device.name()));
-  }
-  device.register_adapter({reinterpret_cast<DMA_ADAPTER*>(adapter), max_bytes, stride});
+  device.register_adapter({reinterpret_cast<DMA_ADAPTER*>(adapter), max_bytes, stride, machine.here()});
 }
 
 // Interfaces of COM have no destructor, and nobody deletes through one.

@@ -1,5 +1,7 @@
 #include "ks/pin.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "ks/allocator.h"
@@ -195,6 +197,11 @@ void Pin::end() {
   if (queue_) {
     queue_->flush(STATUS_CANCELLED);
     queue_->audit_clones("Close returned");
+  }
+  if (reference_clock_ && reference_clock_->references() > 0) {
+    machine().broke(
+        nt::Broke::KsClockNotReleased,
+        fmt::format("{} was closed with {} references to its reference clock", name(), reference_clock_->references()));
   }
   reference_clock_.reset();
   processor_.reset();

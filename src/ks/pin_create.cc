@@ -168,6 +168,7 @@ NTSTATUS Pin::open(IRP& irp, const Connect& connect) {
 // A descriptor that Create edited is judged as the one it came from was.
 void Pin::judge_edited() {
   if (body_->Descriptor == factory_.descriptor) return;
+  device().has_pin(descriptor());
   for (const Complaint& complaint : judge_pin(descriptor(), filter_.descriptor())) {
     machine().broke(complaint.what, complaint.sentence);
   }

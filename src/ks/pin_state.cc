@@ -104,11 +104,6 @@ void Pin::state_changed() {
 void Pin::settle() {
   queue_->flush(STATUS_CANCELLED);
   queue_->audit_clones("KSSTATE_STOP");
-  if (reference_clock_ && reference_clock_->references() > 0) {
-    machine().broke(nt::Broke::KsClockNotReleased,
-                    fmt::format("{} went to KSSTATE_STOP with {} references to its reference clock", name(),
-                                reference_clock_->references()));
-  }
   if (pipe_ && !is_sink()) pipe_->release();
 }
 
@@ -138,7 +133,8 @@ NTSTATUS Pin::reset_request(IRP& irp) {
   return done.ok() ? STATUS_SUCCESS : refuse(done.failure());
 }
 
-// The driver hears of the beginning before the frames go, so that it deletes its clones, and of the end afterwards.
+// The driver hears of the beginning before the frames go, and of the end afterwards. A clone may outlive its frame
+// (stream/stream-pointers-and-irp-cancellation): the next lock fails, and the driver deletes it.
 base::Result<> Pin::reset(KSRESET to) {
   check_fields();
   if (to == body_->ResetState) return {};
@@ -150,10 +146,7 @@ base::Result<> Pin::reset(KSRESET to) {
     call(machine(), Ddi::FilterReset, &filter_.scope(), filter_.dispatch()->Reset, &*filter_);
   }
   check_fields();
-  if (to == KSRESET_BEGIN && queue_) {
-    queue_->flush(STATUS_CANCELLED);
-    queue_->audit_clones("KSRESET_BEGIN");
-  }
+  if (to == KSRESET_BEGIN && queue_) queue_->flush(STATUS_CANCELLED);
   if (to == KSRESET_END && pipe_) pipe_->replenish();
   if (processor) processor->resume();
   return {};

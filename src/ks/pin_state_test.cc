@@ -229,6 +229,32 @@ TEST_F(PinStateTest, AResetThatIsNoneOrNoNewsIsNotTold) {
 // Requests come while the stream stops and starts, under many schedules: each ends, and none is left behind.
 TEST_F(PinStateTest, EveryRequestEndsHoweverItMeetsTheStop) {
   run_driver_seeds(60, [&] {
+TEST_F(PinStateTest, AResetLeavesClonesToTheirDriver) {
+  with_pin([&](HANDLE pin) {
+    ProgramFrame frame(program(), 4096), kept(program(), 4096);
+    go(pin, KSSTATE_PAUSE);
+    ASSERT_EQ(frame.read(pin), STATUS_PENDING);
+    ASSERT_EQ(kept.read(pin), STATUS_PENDING);
+    PKSSTREAM_POINTER edge = KsPinGetLeadingEdgeStreamPointer(&*pin_of(pin), KSSTREAM_POINTER_STATE_LOCKED);
+    PKSSTREAM_POINTER clone = nullptr, locked = nullptr;
+    ASSERT_EQ(KsStreamPointerClone(edge, nullptr, 0, &clone), STATUS_SUCCESS);
+    KsStreamPointerUnlock(clone, FALSE);
+    ASSERT_EQ(KsStreamPointerAdvance(edge), STATUS_SUCCESS);
+    ASSERT_EQ(KsStreamPointerClone(edge, nullptr, 0, &locked), STATUS_SUCCESS);
+    KsStreamPointerUnlock(edge, FALSE);
+    EXPECT_EQ(reset(pin, KSRESET_BEGIN), STATUS_SUCCESS);
+    EXPECT_EQ(frame.wait(), STATUS_CANCELLED);
+    EXPECT_EQ(KsStreamPointerLock(clone), STATUS_DEVICE_NOT_READY);
+    KsStreamPointerDelete(clone);
+    EXPECT_TRUE(kept.pending()) << "its clone is locked";
+    KsStreamPointerDelete(locked);
+    EXPECT_EQ(kept.wait(), STATUS_CANCELLED);
+    EXPECT_EQ(reset(pin, KSRESET_END), STATUS_SUCCESS);
+    go(pin, KSSTATE_STOP);
+  });
+  EXPECT_TRUE(broken().empty());
+}
+
     HANDLE filter = open_filter();
     HANDLE pin = open_pin(filter, 0);
     bool ended = false;

@@ -1,5 +1,7 @@
 #include "ks/pipe.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "ks/allocator.h"
@@ -19,12 +21,24 @@ constexpr uint32_t kMostFrames = 1024;  // in one circuit, whatever the framing 
 // What a frame of the connection must hold. The source's format counts: it fills the frames.
 uint32_t sample_bytes(Pin& source) { return source.format().SampleSize; }
 
+// The allocator is created below the sink.
+void judge_default_use(Pin& sink) {
+  if (fits_default_allocator(sink.descriptor().AllocatorFraming)) return;
+  sink.machine().broke(nt::Broke::KsFramingNotSystemMemory,
+                       fmt::format("{} uses the default allocator, and an item of its framing lacks "
+                                   "KSALLOCATOR_REQUIREMENTF_SYSTEM_MEMORY",
+                                   sink.name()));
+}
+
 base::Result<FILE_OBJECT*> open_allocator(Pin& source, Pin& sink) {
   const KSPIN_DESCRIPTOR_EX& from = source.descriptor();
   const KSPIN_DESCRIPTOR_EX& to = sink.descriptor();
   KSALLOCATOR_FRAMING framing = TRY(negotiate(from.AllocatorFraming, to.AllocatorFraming, sample_bytes(source)));
   Provider provider = choose_provider(from, to);
-  if (provider == Provider::Default) framing.OptionsFlags |= KSALLOCATOR_OPTIONF_SYSTEM_MEMORY;
+  if (provider == Provider::Default) {
+    framing.OptionsFlags |= KSALLOCATOR_OPTIONF_SYSTEM_MEMORY;
+    judge_default_use(sink);
+  }
   Pin& pin = provider == Provider::Source ? source : sink;
   std::u16string name = make_create_name(KSNAME_Allocator, &framing, sizeof(framing));
   return pin.machine().files().open({*pin.file().DeviceObject, &pin.file(), name, 0, KernelMode});

@@ -75,10 +75,16 @@ void QueueImpl::forget(Frame& frame) {
   frame.mapping.end();
 }
 
+FrameCheck::Stream QueueImpl::stream_facts() const {
+  const KSDATAFORMAT* format = site.body.ConnectionFormat;
+  return {site.pin ? site.pin->reference_clock() : nullptr,
+          format && (format->Flags & KSDATAFORMAT_TEMPORAL_COMPRESSION) != 0};
+}
+
 void QueueImpl::frame_done(Held& held, Frame& frame) {
   forget(frame);
   FrameCheck::judge_bounds(machine, site.name, frame);
-  if (!input()) check.judge(machine, site.name, frame, site.pin ? site.pin->reference_clock() : nullptr);
+  if (!input()) check.judge(machine, site.name, frame, stream_facts());
   ++counts.completed;
   StreamIrp& request = *frame.request;
   if (--request.left_ == 0) finished(held, request);

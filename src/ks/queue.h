@@ -58,9 +58,10 @@ class Queue {
   // locked pointer stands on, until that is unlocked.
   void cancel(IRP& irp);
   // Everything leaves with this status: reset, stop, close. Frames that a locked pointer stands on leave when it is
-  // unlocked. Clones are what the driver should have deleted by then; `audit_clones` reports those that are left
-  //
+  // unlocked; unlocked clones on them stand on nothing then, which their next lock says.
   void flush(NTSTATUS status);
+  // The stream is over: clones that the driver has not deleted, and locked edges, are reported, and the requests
+  // that they kept leave. After `flush`.
   void audit_clones(const char* when);
 
   bool empty();

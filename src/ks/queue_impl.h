@@ -55,6 +55,7 @@ struct QueueImpl {
   void unhold(Frame& frame);
   void forget(Frame& frame);  // it leaves: nothing of it is the queue's any more
   void frame_done(Held& held, Frame& frame);
+  FrameCheck::Stream stream_facts() const;
 
   // --- Requests; queue_request.cc ---
   void link(StreamIrp& request);
@@ -67,6 +68,8 @@ struct QueueImpl {
   void end(Held& held, StreamIrp& request, NTSTATUS status);
   void end_frame(Frame& frame);
   void call_cancelled(StreamPointer& clone);
+  StreamPointer* locked_clone();  // the first, or null
+  void unlock_by_force(Held& held, StreamPointer& pointer);
   // A lock on one of its frames is gone.
   void settle(Held& held, StreamIrp& request);
   static void cancel_routine(DEVICE_OBJECT* device, IRP* irp);

@@ -2,6 +2,8 @@
 // stream/leading-and-trailing-edge-stream-pointers, ks/nc-ks-pfnksstreampointer.
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "ks/callback.h"
 #include "ks/queue_impl.h"
 #include "nt/irps.h"
@@ -153,20 +155,34 @@ void Queue::flush(NTSTATUS status) {
   q.check.restart();
 }
 
-// What is left is put right as well: nothing of the stream goes on.
+StreamPointer* QueueImpl::locked_clone() {
+  StreamPointer* clone = first_clone;
+  while (clone && !clone->locked_) clone = clone->next_;
+  return clone;
+}
+
+// Cancel callbacks run in it, and delete clones.
+void QueueImpl::unlock_by_force(Held& held, StreamPointer& pointer) {
+  StreamIrp& request = *pointer.frame_->request;
+  unlock(pointer);
+  settle(held, request);
+}
+
+// Requests that a locked pointer kept go home now. A clone stays the driver's to delete, and stands on nothing.
 void Queue::audit_clones(const char* when) {
   QueueImpl& q = *impl_;
   size_t clones = 0;
   bool edge_locked = false;
   {
     QueueImpl::Held held(q);
-    for (; q.first_clone; ++clones) q.remove_clone(held, *q.first_clone);
+    for (StreamPointer* clone = q.first_clone; clone; clone = clone->next_) {
+      clones += !std::exchange(clone->told_, true);
+    }
+    while (StreamPointer* clone = q.locked_clone()) q.unlock_by_force(held, *clone);
     for (StreamPointer* edge : {&q.leading, &q.trailing}) {
       if (!edge->locked_) continue;
       edge_locked = true;
-      StreamIrp& request = *edge->frame_->request;
-      q.unlock(*edge);
-      q.settle(held, request);
+      q.unlock_by_force(held, *edge);
     }
   }
   if (clones) {

@@ -200,8 +200,9 @@ TEST_F(QueueTest, ACloneKeepsItsFrameAndCarriesAContext) {
     EXPECT_EQ(KsStreamPointerGetNextClone(one), two);
     EXPECT_EQ(KsStreamPointerGetNextClone(two), nullptr);
     EXPECT_EQ(KsStreamPointerGetNextClone(leading), nullptr);
-    one->StreamHeader->DataUsed = 3;
-    KsStreamPointerAdvanceOffsets(one, 0, 1, FALSE);  // a clone's progress counts as well
+    EXPECT_EQ(a.header().DataUsed, 0u);
+    one->StreamHeader->DataUsed = 0;
+    KsStreamPointerAdvanceOffsets(one, 0, 1, FALSE);  // a clone's progress counts where nothing else was said
     KsStreamPointerDelete(one);
     EXPECT_TRUE(a.done());
     EXPECT_EQ(a.header().DataUsed, 9u);
@@ -214,6 +215,32 @@ TEST_F(QueueTest, ACloneKeepsItsFrameAndCarriesAContext) {
     EXPECT_FALSE(c.done());
     lone.queue->flush(STATUS_CANCELLED);
     EXPECT_EQ(b.status.Status, STATUS_CANCELLED);
+  });
+  EXPECT_EQ(broken(), Names{});
+}
+
+// A clone that was made early in a frame is deleted when the edge has filled all of it.
+TEST_F(QueueTest, DeletingACloneTakesNothingOfDataUsedBack) {
+  with_queue({}, [&](LoneQueue& lone) {
+    ClientRequest a(machine()), b(machine());
+    a.send(*lone.queue);
+    b.send(*lone.queue);
+    PKSSTREAM_POINTER leading = locked_leading(lone), clone = nullptr;
+    KsStreamPointerAdvanceOffsets(leading, 0, 10, FALSE);
+    ASSERT_EQ(KsStreamPointerClone(leading, nullptr, 0, &clone), STATUS_SUCCESS);
+    KsStreamPointerAdvanceOffsetsAndUnlock(leading, 0, 54, TRUE);
+    KsStreamPointerDelete(clone);
+    ASSERT_TRUE(a.done());
+    EXPECT_EQ(a.header().DataUsed, 64u);
+    // The same for what the driver wrote.
+    leading = locked_leading(lone);
+    ASSERT_EQ(KsStreamPointerClone(leading, nullptr, 0, &clone), STATUS_SUCCESS);
+    clone->StreamHeader->DataUsed = 40;
+    KsStreamPointerAdvanceOffsets(clone, 0, 10, FALSE);
+    KsStreamPointerUnlock(leading, TRUE);
+    KsStreamPointerDelete(clone);
+    ASSERT_TRUE(b.done());
+    EXPECT_EQ(b.header().DataUsed, 40u);
   });
   EXPECT_EQ(broken(), Names{});
 }
@@ -295,8 +322,39 @@ TEST_F(QueueTest, FlushedFramesLeaveUnlessTheyAreLockedAndClonesThatAreLeftAreRe
     lone.queue->audit_clones("KSSTATE_STOP");
     EXPECT_EQ(a.status.Status, STATUS_DEVICE_NOT_CONNECTED);
     EXPECT_TRUE(lone.queue->empty());
+    EXPECT_TRUE(lone.queue->validate());
+    // The clone is still the driver's, and is told of once.
+    EXPECT_EQ(KsStreamPointerLock(clone), STATUS_DEVICE_NOT_READY);
+    lone.queue->audit_clones("Close returned");
+    KsStreamPointerDelete(clone);
   });
   EXPECT_EQ(broken(), Names{"KsCloneLeft"});
+}
+
+// "If the frame is canceled, the next attempt to lock the stream pointer fails, and the minidriver can call
+// KsStreamPointerDelete." (stream/stream-pointers-and-irp-cancellation)
+TEST_F(QueueTest, ACloneOutlivesTheFrameThatWasFlushed) {
+  with_queue({}, [&](LoneQueue& lone) {
+    ClientRequest a(machine()), b(machine());
+    a.send(*lone.queue);
+    b.send(*lone.queue);
+    PKSSTREAM_POINTER leading = locked_leading(lone), open = nullptr, locked = nullptr;
+    ASSERT_EQ(KsStreamPointerClone(leading, nullptr, 0, &open), STATUS_SUCCESS);
+    KsStreamPointerUnlock(open, FALSE);
+    ASSERT_EQ(KsStreamPointerAdvance(leading), STATUS_SUCCESS);
+    ASSERT_EQ(KsStreamPointerClone(leading, nullptr, 0, &locked), STATUS_SUCCESS);
+    KsStreamPointerUnlock(leading, FALSE);
+    lone.queue->flush(STATUS_CANCELLED);
+    EXPECT_EQ(a.status.Status, STATUS_CANCELLED);
+    EXPECT_EQ(KsStreamPointerLock(open), STATUS_DEVICE_NOT_READY);
+    KsStreamPointerDelete(open);
+    EXPECT_FALSE(b.done()) << "a locked frame cannot be cancelled";
+    KsStreamPointerUnlock(locked, FALSE);
+    EXPECT_EQ(b.status.Status, STATUS_CANCELLED);
+    KsStreamPointerDelete(locked);
+    EXPECT_TRUE(lone.queue->validate());
+  });
+  EXPECT_EQ(broken(), Names{});
 }
 
 }  // namespace

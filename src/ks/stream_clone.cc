@@ -63,7 +63,7 @@ Frame* QueueImpl::bury(StreamPointer& clone) {
   ++progress;
   Frame* frame = clone.frame_;
   if (frame) {
-    set_data_used(clone);
+    if (frame->header->DataUsed == 0) set_data_used(clone);
     if (clone.locked_) unlock(clone);
     take_off(clone);
   }

@@ -16,8 +16,9 @@
 //
 // DataUsed. The page of KSSTREAM_HEADER says that AVStream sets it on queues with mappings and the minidriver on
 // others. Drivers that work show the reverse, and so it is here: without mappings, a pointer of an output pin that
-// leaves a frame with its offset moved sets DataUsed to how far that is; one whose offset was never moved leaves what
-// the driver wrote.
+// is advanced past a frame with its offset moved sets DataUsed to how far that is; one whose offset was never moved
+// leaves what the driver wrote. The deletion of a clone is no advance and takes nothing back: its progress counts where
+// DataUsed is still zero (ours).
 namespace ks {
 
 // In front of every body, where a driver does not look.
@@ -68,7 +69,7 @@ bool StreamPointer::begin(nt::Machine& machine, KSPIN& pin) {
   body_->Context = context_bytes_ ? body_ + 1 : nullptr;
   body_->Offset = pin.DataFlow == KSPIN_DATAFLOW_IN ? &body_->OffsetIn : &body_->OffsetOut;
   live_ = true;
-  locked_ = detached_ = false;
+  locked_ = detached_ = told_ = false;
   frame_ = nullptr;
   return true;
 }

@@ -75,6 +75,7 @@ class StreamPointer {
   base::StackId taken_at_ = 0;
   bool locked_ = false;
   bool live_ = false;
+  bool told_ = false;      // a clone that Q-06 was told of
   bool detached_ = false;  // a clone whose frame was cancelled or flushed: it stands on nothing for good
 
   // Of a clone: in the order of cloning, and among those on its frame; or among the dead.

@@ -13,6 +13,8 @@ namespace {
 
 constexpr uintptr_t kProgramBit = 0x40000000;  // above all numbers of a handle table
 constexpr uint32_t kRememberedCloses = 128;
+// How long an ending program waits for requests before it closes the handles they came through; ours.
+constexpr base::TimeNs kPatience = 1'000'000'000;
 
 uint64_t number(HANDLE handle) { return reinterpret_cast<uintptr_t>(handle) & ~uint64_t{kProgramBit}; }
 
@@ -122,24 +124,29 @@ void Process::cancel_requests() {
     }
   }
   for (IoRequest* request : cancelled) request->finish_cancel();
-  for (;;) {
+}
+
+void Process::await_requests(base::TimeNs deadline) {
+  for (bool late = false;;) {
     {
       base::Guard guard(lock_);
-      ending_ = requests_.empty() ? nullptr : base::Executor::current();
+      ending_ = requests_.empty() || late ? nullptr : base::Executor::current();
       if (!ending_) return;
     }
-    machine_.executor().park(base::kForever, base::Point::Wait);
+    late = machine_.executor().park(deadline, base::Point::Wait) == base::Wake::Deadline;
   }
 }
 
 void Process::end() {
   CHECK(!ended_);
   cancel_requests();
+  await_requests(machine_.executor().now() + kPatience);
   while (table_.open_count() != 0) {
     table_.for_each([&](uint64_t handle, ob::Object&) {
       static_cast<void>(close(reinterpret_cast<HANDLE>(handle | kProgramBit)));
     });
   }
+  await_requests(base::kForever);
   ended_ = true;
 }
 

@@ -58,7 +58,8 @@ class Process {
   };
 
   // The program ends: the requests of its threads are cancelled and waited for, then every handle is closed, in table
-  // order. Once; its threads have ended, or do not touch it any more.
+  // order. A driver may keep a request that it cannot give up before its file is closed, so the wait goes on after
+  // that. Once; its threads have ended, or do not touch it any more.
   void end();
   bool ended() const { return ended_; }
 
@@ -68,6 +69,7 @@ class Process {
   void add(IoRequest& request);
   void remove(IoRequest& request);
   void cancel_requests();
+  void await_requests(base::TimeNs deadline);
   void let_go(KernelObject& object);
 
   Machine& machine_;

@@ -1,5 +1,7 @@
 #include "nt/process.h"
 
+#include <utility>
+
 #include "nt/device_objects.h"
 #include "nt/file_objects.h"
 #include "nt/irp_fixture.h"
@@ -118,6 +120,35 @@ TEST_F(ProcessTest, EndCancelsRequestsThenClosesInTableOrder) {
     EXPECT_FALSE(machine().devices().hold(driver.device));
     EXPECT_EQ(broken(), Names{});
   });
+}
+
+// A driver that completes a request only when the file it came through is cleaned up.
+TEST_F(ProcessTest, EndClosesHandlesAlthoughARequestIsKept) {
+  run([&] {
+    IRP* kept = nullptr;
+    TestDriver driver = make_driver([&](DEVICE_OBJECT&, IRP& irp) {
+      if (major_of(irp) == IRP_MJ_CLEANUP && kept) complete(*std::exchange(kept, nullptr), STATUS_CANCELLED);
+      if (major_of(irp) != IRP_MJ_DEVICE_CONTROL) return complete(irp, STATUS_SUCCESS);
+      IoMarkIrpPending(&irp);
+      kept = &irp;
+      return STATUS_PENDING;
+    });
+    Process program(machine(), "program");
+    HANDLE handle =
+        machine().files().open_handle(&program, {*driver.device, nullptr, {}, GENERIC_READ, UserMode}).take();
+    FILE_OBJECT* file = machine().files().find(&program, handle, UserMode).take();
+    IoRequest request(machine());
+    {
+      Process::Inside inside(program);
+      EXPECT_EQ(request.start({*file, kCode, nullptr, 0, nullptr, 0, UserMode}), STATUS_PENDING);
+    }
+    machine().files().dereference(*file);
+    program.end();
+    EXPECT_FALSE(request.pending());
+    EXPECT_EQ(request.wait(), STATUS_CANCELLED);
+    IoDeleteDevice(driver.device);
+  });
+  EXPECT_EQ(broken(), Names{});
 }
 
 TEST_F(ProcessTest, TheRequestersProcessIsKnown) {

@@ -1,10 +1,10 @@
-// Keeps the reference clock when the stream stops.
+// Keeps the reference clock of every stream, and of the pin when it is closed.
 // FIXED releases it.
 #include "skeleton.h"
 
 static NTSTATUS SetState(PKSPIN Pin, KSSTATE ToState, KSSTATE FromState) {
 #ifndef FIXED
-  if (ToState == KSSTATE_STOP) return STATUS_SUCCESS;
+  if (ToState == KSSTATE_STOP) StreamOf(Pin)->Clock = NULL;
 #endif
   return SetCaptureState(Pin, ToState, FromState);
 }

@@ -21,7 +21,9 @@ static VOID Free(PVOID Context, PVOID Frame) {
 #endif
 }
 
+// With the preference alone any memory would do.
 static VOID Replace(VOID) {
+  RenderFraming.FramingItem[0].Flags &= ~KSALLOCATOR_REQUIREMENTF_PREFERENCES_ONLY;
   Allocator.Allocate = Allocate;
   Allocator.Free = Free;
 }

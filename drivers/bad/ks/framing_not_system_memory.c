@@ -1,9 +1,11 @@
-// Leaves the capture pin's frames to the default allocator, and does not ask for system memory.
+// Leaves the frames of the pin that takes them in to the default allocator, and does not ask for system memory.
 // FIXED does.
 #include "skeleton.h"
 
 static VOID Replace(VOID) {
+  Render.Allocator = NULL;
+  RenderFraming.FramingItem[0].MemoryType = KSMEMORY_TYPE_DONT_CARE;
 #ifndef FIXED
-  CaptureFraming.FramingItem[0].Flags &= ~KSALLOCATOR_REQUIREMENTF_SYSTEM_MEMORY;
+  RenderFraming.FramingItem[0].Flags &= ~KSALLOCATOR_REQUIREMENTF_SYSTEM_MEMORY;
 #endif
 }

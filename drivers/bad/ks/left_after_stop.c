@@ -1,4 +1,4 @@
-// Keeps its DMA adapter when the device goes.
+// Keeps its DMA adapter when the device is removed.
 // FIXED puts it back.
 #include "dma.h"
 

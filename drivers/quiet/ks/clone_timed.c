@@ -1,0 +1,44 @@
+// Has a clone time out again and again, and cancels the timeout before it deletes the clone: no callback comes later.
+#include "clone.h"
+
+#define TIMEOUT 10  // 100 ns
+
+static PVOID volatile Gone;
+
+static VOID TimedOut(PKSSTREAM_POINTER Clone) {
+  if (Gone == Clone) KeBugCheckEx(MANUALLY_INITIATED_CRASH, 0, 0, 0, 0);
+  KsStreamPointerScheduleTimeout(Clone, TimedOut, TIMEOUT);
+}
+
+static VOID DropTimed(STREAM* Stream) {
+  PKSSTREAM_POINTER Clone = InterlockedExchangePointer(&Stream->Clone, NULL);
+
+  if (Clone == NULL) return;
+  KsStreamPointerCancelTimeout(Clone);
+  KsStreamPointerDelete(Clone);
+  Gone = Clone;
+}
+
+static VOID KeepTimed(STREAM* Stream) {
+  if (Stream->Clone != NULL) return;
+  Gone = NULL;
+  KeepClone(Stream);
+  if (Stream->Clone != NULL) KsStreamPointerScheduleTimeout(Stream->Clone, TimedOut, TIMEOUT);
+}
+
+static NTSTATUS SetState(PKSPIN Pin, KSSTATE ToState, KSSTATE FromState) {
+  if (ToState < FromState) {
+    StopPictures(StreamOf(Pin));
+    DropTimed(StreamOf(Pin));
+  }
+  return SetCaptureState(Pin, ToState, FromState);
+}
+
+static VOID Reset(PKSPIN Pin) { DropTimed(StreamOf(Pin)); }
+
+static VOID Replace(VOID) {
+  KeepClones();
+  Picture = KeepTimed;
+  Capture.SetDeviceState = SetState;
+  Capture.Reset = Reset;
+}
