@@ -233,8 +233,11 @@ int32_t Device::dma_read(uint64_t address, void* bytes, size_t count) {
   Iommu* bus = iommu();
   if (bus) {
     fault = bus->read(address, bytes, count);
-  } else if (std::string why = machine_.physical().read(address, bytes, count); !why.empty()) {
-    fault = Iommu::Fault{Broke::DmaInvalid, std::move(why), {}};
+  } else {
+    bool gone = false;
+    std::string why = machine_.physical().read(address, bytes, count, &gone);
+    if (!why.empty()) fault = Iommu::Fault{Broke::DmaInvalid, std::move(why), {}};
+    if (gone) fault = Iommu::gone_memory();
   }
   return dma_done("reads", bus != nullptr, address, count, std::move(fault));
 }
@@ -244,8 +247,11 @@ int32_t Device::dma_write(uint64_t address, const void* bytes, size_t count) {
   Iommu* bus = iommu();
   if (bus) {
     fault = bus->write(address, bytes, count);
-  } else if (std::string why = machine_.physical().write(address, bytes, count); !why.empty()) {
-    fault = Iommu::Fault{Broke::DmaInvalid, std::move(why), {}};
+  } else {
+    bool gone = false;
+    std::string why = machine_.physical().write(address, bytes, count, &gone);
+    if (!why.empty()) fault = Iommu::Fault{Broke::DmaInvalid, std::move(why), {}};
+    if (gone) fault = Iommu::gone_memory();
   }
   return dma_done("writes", bus != nullptr, address, count, std::move(fault));
 }
@@ -258,8 +264,9 @@ int32_t Device::dma_done(const char* verb, bool by_bus, uint64_t address, size_t
   Iommu::Fault wrong = fault ? std::move(*fault) : Iommu::Fault{objection->what, objection->why, {}};
   wrong.why = fmt::format("device {} {} {} byte(s) at {} address 0x{:X}, {}", name(), verb, count,
                           by_bus ? "bus" : "physical", address, wrong.why);
+  bool answered = objection || wrong.what == Broke::ClientMemoryGone;
   wrong_dma_.push_back(std::move(wrong));
-  return objection ? DRYDOCK_DEVICE_OK : DRYDOCK_DEVICE_BAD_ADDRESS;
+  return answered ? DRYDOCK_DEVICE_OK : DRYDOCK_DEVICE_BAD_ADDRESS;
 }
 
 void Device::wake_at(base::TimeNs time) {

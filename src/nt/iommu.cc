@@ -249,26 +249,32 @@ std::optional<Iommu::Fault> Iommu::translate(uint64_t bus, size_t bytes, bool wr
   return std::nullopt;
 }
 
+Iommu::Fault Iommu::gone_memory() {
+  return {Broke::ClientMemoryGone, "which is memory that the client has unmapped", {}};
+}
+
 std::optional<Iommu::Fault> Iommu::read(uint64_t bus, void* to, size_t bytes) {
   std::vector<Bytes> pieces;
   if (auto fault = translate(bus, bytes, false, pieces)) return fault;
   auto* at = static_cast<char*>(to);
+  bool gone = false;
   for (const Bytes& piece : pieces) {
-    machine_.physical().read(piece.physical, at, piece.count);
+    machine_.physical().read(piece.physical, at, piece.count, &gone);
     at += piece.count;
   }
-  return std::nullopt;
+  return gone ? std::optional(gone_memory()) : std::nullopt;
 }
 
 std::optional<Iommu::Fault> Iommu::write(uint64_t bus, const void* from, size_t bytes) {
   std::vector<Bytes> pieces;
   if (auto fault = translate(bus, bytes, true, pieces)) return fault;
   const auto* at = static_cast<const char*>(from);
+  bool gone = false;
   for (const Bytes& piece : pieces) {
-    machine_.physical().write(piece.physical, at, piece.count);
+    machine_.physical().write(piece.physical, at, piece.count, &gone);
     at += piece.count;
   }
-  return std::nullopt;
+  return gone ? std::optional(gone_memory()) : std::nullopt;
 }
 
 }  // namespace nt

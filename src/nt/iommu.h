@@ -67,9 +67,11 @@ class Iommu {
     std::string why;
     std::vector<RoleStack> stacks;
   };
-  // A device's access. Has touched nothing where it is a fault.
+  // A device's access. Has touched nothing where it is a fault, unless that is gone_memory(): then it was done.
   std::optional<Fault> read(uint64_t bus, void* to, size_t bytes);
   std::optional<Fault> write(uint64_t bus, const void* from, size_t bytes);
+  // Of memory that a client has unmapped while an allocation holds it (PhysicalMemory::read).
+  static Fault gone_memory();
 
   // Whether the address is one of this device's, mapped or not.
   bool owns(uint64_t bus) const;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "nt/careful_copy.h"
 #include "nt/machine.h"
 #include "nt/physical_windows.h"
 #include "nt/pool.h"
@@ -53,7 +54,7 @@ std::optional<uintptr_t> PhysicalMemory::address(uint64_t physical) {
 }
 
 PhysicalMemory::Page& PhysicalMemory::page_at(uintptr_t page) {
-  auto [at, fresh] = pages_.try_emplace(page, Page{0, 0, false});
+  auto [at, fresh] = pages_.try_emplace(page, Page{0, 0, false, nullptr});
   if (!fresh) return at->second;
   if (auto fixed = physical_in_windows(page)) {
     at->second.physical = *fixed;
@@ -111,8 +112,31 @@ std::string PhysicalMemory::objection(uintptr_t address, size_t bytes) {
     if (!block) return "which is memory that nobody has allocated";
     return objection_to(block->freed, Ram::describe(*block), covers(block->address, block->bytes, address, bytes));
   }
+  if (!physical_in_windows(address)) return "";  // it has a number because it is held
   base::Guard guard(lock_);
   return pages_.count(page_of(address)) != 0 ? "" : "which lies in a page that is not locked";
+}
+
+bool PhysicalMemory::copy_piece(uint64_t start, uintptr_t address, void* bytes, size_t count, bool to_memory) {
+  auto* memory = reinterpret_cast<void*>(address);
+  if (physical_in_windows(address)) {
+    std::memcpy(to_memory ? memory : bytes, to_memory ? bytes : memory, count);
+    return false;
+  }
+  auto copied = to_memory ? careful_write(memory, bytes, count) : careful_read(bytes, memory, count);
+  if (copied.ok()) return false;
+  base::Guard guard(lock_);
+  auto other = others_.find(page_of(start));
+  auto page = other == others_.end() ? pages_.end() : pages_.find(other->second);
+  if (page == pages_.end()) {  // released meanwhile
+    if (!to_memory) std::memset(bytes, 0, count);
+    return false;
+  }
+  page->second.stand_in = std::make_unique<uint8_t[]>(kPageBytes);
+  other->second = reinterpret_cast<uintptr_t>(page->second.stand_in.get());
+  memory = page->second.stand_in.get() + in_page(start);
+  std::memcpy(to_memory ? memory : bytes, to_memory ? bytes : memory, count);
+  return true;
 }
 
 template <typename F>
@@ -135,15 +159,18 @@ std::string PhysicalMemory::for_each_piece(uint64_t start, size_t bytes, F&& f) 
   return "";
 }
 
-std::string PhysicalMemory::read(uint64_t physical, void* to, size_t bytes) {
+std::string PhysicalMemory::read(uint64_t physical, void* to, size_t bytes, bool* gone) {
   return for_each_piece(physical, bytes, [&](uintptr_t address, size_t offset, size_t piece) {
-    std::memcpy(static_cast<char*>(to) + offset, reinterpret_cast<const void*>(address), piece);
+    bool lost = copy_piece(physical + offset, address, static_cast<char*>(to) + offset, piece, false);
+    if (lost && gone) *gone = true;
   });
 }
 
-std::string PhysicalMemory::write(uint64_t physical, const void* from, size_t bytes) {
+std::string PhysicalMemory::write(uint64_t physical, const void* from, size_t bytes, bool* gone) {
   return for_each_piece(physical, bytes, [&](uintptr_t address, size_t offset, size_t piece) {
-    std::memcpy(reinterpret_cast<void*>(address), static_cast<const char*>(from) + offset, piece);
+    auto* source = const_cast<char*>(static_cast<const char*>(from)) + offset;
+    bool lost = copy_piece(physical + offset, address, source, piece, true);
+    if (lost && gone) *gone = true;
   });
 }
 

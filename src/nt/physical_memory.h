@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -17,8 +18,8 @@ class Machine;
 // The machine's memory by its physical addresses. The arenas lie at fixed ones (physical_windows.h). Anything else that
 // a driver asks about (its image, the client's buffers) gets a page number when it is first asked about, in the order
 // of asking and never by its own address, and keeps it while somebody holds the page. A released number is given again
-// when many others were released after it. What a device reads and writes
-// goes through here. Owned by the machine; any of its threads.
+// when many others were released after it. What a device reads and writes goes through here. Owned
+// by the machine; any of its threads.
 class PhysicalMemory {
  public:
   explicit PhysicalMemory(Machine& machine) : machine_(machine), ram_(machine) {}
@@ -40,9 +41,11 @@ class PhysicalMemory {
   // The same for the rest of the run; a second time changes nothing. For memory that is never paged out.
   uint64_t pin(uintptr_t address);
 
-  // A device's access. Returns why it cannot be, as the end of a sentence, and has touched nothing then; else "".
-  std::string read(uint64_t physical, void* to, size_t bytes);
-  std::string write(uint64_t physical, const void* from, size_t bytes);
+  // A device's access. Returns why it cannot be, as the end of a sentence, and has touched nothing then; else "". A
+  // held page whose memory a client has unmapped meanwhile stays, as it would on Windows, but what it held is lost: it
+  // is zero when the device first finds it so, and `gone` is set that once.
+  std::string read(uint64_t physical, void* to, size_t bytes, bool* gone = nullptr);
+  std::string write(uint64_t physical, const void* from, size_t bytes, bool* gone = nullptr);
   std::string check(uint64_t physical, size_t bytes);  // the same without touching anything
 
  private:
@@ -50,9 +53,12 @@ class PhysicalMemory {
     uint64_t physical;
     uint32_t holds;
     bool pinned;
+    std::unique_ptr<uint8_t[]> stand_in;  // for memory that has gone
   };
   Page& page_at(uintptr_t page) REQUIRES(lock_);
   uint64_t new_number() REQUIRES(lock_);
+  // Copies one piece inside of a page; whether the memory was found to have gone.
+  bool copy_piece(uint64_t physical, uintptr_t address, void* bytes, size_t count, bool to_memory);
   // Why `bytes` at `address`, all in one page, are no memory for a device; "" if they are.
   std::string objection(uintptr_t address, size_t bytes);
   // Calls f(address, offset, bytes) for each page of the range, once all of them are known to be good.

@@ -59,19 +59,21 @@ static inline void submit_behind_fence(const WORK* work, UINT length) {
   MUST(D3DKMTSignalSynchronizationObjectFromGpu(&signal));
 }
 
-static inline WORK queue_work(D3DKMT_HANDLE device) {
-  WORK work = {.device = device, .queue = create_queue(device)};
+/* Fills that one; otherwise a buffer of its own. */
+static inline WORK queue_work_on(D3DKMT_HANDLE device, GROUP target) {
+  WORK work = {.device = device, .queue = create_queue(device), .target = target};
   D3DKMT_CREATECONTEXTVIRTUAL context = {.hDevice = device, .EngineAffinity = 1};
   MUST(D3DKMTCreateContextVirtual(&context));
   work.context = context.hContext;
   work.fence = create_fence(device);
   work.commands = create(device, ALONE, 1);
-  work.target = create(device, ALONE, 1);
   work.commands_at = map_resident(&work.queue, work.commands.allocations[0]);
   work.target_at = map_resident(&work.queue, work.target.allocations[0]);
   submit_behind_fence(&work, write_fill(&work));
   return work;
 }
+
+static inline WORK queue_work(D3DKMT_HANDLE device) { return queue_work_on(device, create(device, ALONE, 1)); }
 
 /* Lets them go, and waits until they are done or, where they use what is gone, the device has been lost. */
 static inline void run_work(const WORK* work) {
