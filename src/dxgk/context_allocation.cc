@@ -29,12 +29,13 @@ base::Failure wrong(Adapter& adapter, nt::Broke rule, std::string sentence, base
 base::Result<Device*> device_of(Adapter& adapter, const DXGKARGCB_CREATECONTEXTALLOCATION& args) {
   constexpr auto kRule = nt::Broke::ContextAllocationWrong;
   if (args.ContextAllocationFlags.Reserved) {
-    return wrong(adapter, kRule, "DxgkCbCreateContextAllocation with reserved flags");
+    adapter.machine().broke(nt::Broke::ContextAllocationReserved, "DxgkCbCreateContextAllocation with reserved flags");
   }
   auto* device = adapter.names().find_as<Device>(DriverNames::Kind::Device, args.hDevice);
   if (args.ContextAllocationFlags.SharedAcrossContexts) {
     if (args.hContext) {
-      return wrong(adapter, kRule, "DxgkCbCreateContextAllocation for all contexts of a device, with an hContext");
+      adapter.machine().broke(nt::Broke::ContextAllocationReserved,
+                              "DxgkCbCreateContextAllocation for all contexts of a device, with an hContext");
     }
     if (!device) {
       return wrong(adapter, kRule,

@@ -167,8 +167,6 @@ TEST_F(ContextAllocationTest, OfAContextOrOfADeviceAndOfNothingElse) {
     };
     attempt([](auto&) {});
     attempt([](auto& it) { it.hContext = nullptr; });
-    attempt([](auto& it) { it.ContextAllocationFlags.SharedAcrossContexts = 1; });
-    attempt([](auto& it) { it.ContextAllocationFlags.Reserved = 1; });
     attempt([](auto& it) { it.Size = 0; });
     attempt([](auto& it) { it.SupportedSegmentSet = 1u << 7; });
     attempt([this](auto& it) { it.hContext = own(); });
@@ -180,10 +178,35 @@ TEST_F(ContextAllocationTest, OfAContextOrOfADeviceAndOfNothingElse) {
     destroy(client, *context);
     client.process->end();
   });
-  EXPECT_THAT(answers,
-              ElementsAre(STATUS_SUCCESS, STATUS_INVALID_PARAMETER, STATUS_INVALID_PARAMETER, STATUS_INVALID_PARAMETER,
-                          STATUS_INVALID_PARAMETER, STATUS_INVALID_PARAMETER, STATUS_INVALID_PARAMETER));
-  EXPECT_EQ(broken(), std::vector<std::string>(6, "ContextAllocationWrong"));
+  EXPECT_THAT(answers, ElementsAre(STATUS_SUCCESS, STATUS_INVALID_PARAMETER, STATUS_INVALID_PARAMETER,
+                                   STATUS_INVALID_PARAMETER, STATUS_INVALID_PARAMETER));
+  EXPECT_EQ(broken(), std::vector<std::string>(4, "ContextAllocationWrong"));
+}
+
+// The pages say "should be zero" and "should be NULL": both are told, and the rest of the call decides.
+TEST_F(ContextAllocationTest, WhatShouldBeZeroIsToldAndIgnored) {
+  probe.then = nt::Then::GoOn;
+  std::vector<NTSTATUS> answers;
+  driver.create_context = [&](const DXGKARG_CREATECONTEXT& args) {
+    DXGKARGCB_CREATECONTEXTALLOCATION reserved = wanted(args.hContext), shared = wanted(args.hContext);
+    reserved.ContextAllocationFlags.Reserved = 1;
+    shared.ContextAllocationFlags.SharedAcrossContexts = 1;
+    shared.hDevice = nullptr;
+    for (auto* each : {&reserved, &shared}) {
+      answers.push_back(create(*each));
+      if (each->hAllocation) EXPECT_EQ(destroy_it(each->hAllocation), STATUS_SUCCESS);
+    }
+    return STATUS_SUCCESS;
+  };
+  run_started([&](Adapter& adapter) {
+    Client client = open(adapter);
+    base::Ref<Context> context = make_context(client);
+    destroy(client, *context);
+    client.process->end();
+  });
+  EXPECT_THAT(answers, ElementsAre(STATUS_SUCCESS, STATUS_INVALID_PARAMETER)) << "the second names no device";
+  EXPECT_THAT(broken(),
+              ElementsAre("ContextAllocationReserved", "ContextAllocationReserved", "ContextAllocationWrong"));
 }
 
 TEST_F(ContextAllocationTest, WhatTheDriverForgetsIsALeakOfItsContext) {

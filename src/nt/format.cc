@@ -288,6 +288,7 @@ class Formatter {
   }
 
   void put_character(const Spec& spec, bool wide) {
+    result_.converted |= wide != kWideByDefault;
     const int value = va_arg(args_.list, int);
     if (wide) {
       const WCHAR c = static_cast<WCHAR>(value);
@@ -299,6 +300,7 @@ class Formatter {
   }
 
   void put_string(const Spec& spec, bool wide) {
+    result_.converted |= wide != kWideByDefault;
     if (wide) {
       put_terminated(spec, va_arg(args_.list, const WCHAR*));
     } else {
@@ -316,6 +318,7 @@ class Formatter {
   }
 
   void put_counted(const Spec& spec, bool wide) {
+    result_.converted |= wide != kWideByDefault;
     if (wide) {
       const auto* string = va_arg(args_.list, const UNICODE_STRING*);
       if (!string || !string->Buffer) return put_null(spec);

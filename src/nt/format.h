@@ -22,6 +22,7 @@ enum class FormatFault : uint8_t { None, FloatingPoint, CountOutput };
 struct Formatted {
   size_t needed = 0;                      // characters of the whole text, without terminator, however many fitted
   FormatFault fault = FormatFault::None;  // the first one met
+  bool converted = false;                 // ANSI to Unicode or back: %C, %S, %lc, %ls, %wc, %ws, %wZ of an ANSI text
 };
 
 // Writes at most `capacity` characters including the terminator, which is always written unless `capacity` is zero.

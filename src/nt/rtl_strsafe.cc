@@ -10,6 +10,7 @@
 #include "abi/km/wdm.h"
 #include "nt/call.h"
 #include "nt/format.h"
+#include "nt/format_irql.h"
 
 namespace {
 
@@ -61,9 +62,10 @@ nt::Formatted format_text(WCHAR* to, size_t capacity, const WCHAR* format, va_li
 }
 
 template <typename Char>
-NTSTATUS print(Char* to, size_t capacity, const Char* format, va_list args) {
+NTSTATUS print(nt::Fn fn, Char* to, size_t capacity, const Char* format, va_list args) {
   if (!to || !format || !is_size(capacity)) return STATUS_INVALID_PARAMETER;
   const nt::Formatted formatted = format_text(to, capacity, format, args);
+  nt::judge_irql_of_format(fn, formatted);
   if (formatted.fault == nt::FormatFault::CountOutput) return STATUS_INVALID_PARAMETER;
   return formatted.needed >= capacity ? STATUS_BUFFER_OVERFLOW : STATUS_SUCCESS;
 }
@@ -99,14 +101,14 @@ NTSTATUS RtlStringCbLengthA(NTSTRSAFE_PCSTR psz, size_t cbMax, size_t* pcbLength
 
 NTSTATUS RtlStringCbVPrintfA(NTSTRSAFE_PSTR pszDest, size_t cbDest, NTSTRSAFE_PCSTR pszFormat, va_list argList) {
   nt::Call call{nt::Fn::RtlStringCbVPrintfA};
-  return print(pszDest, cbDest, pszFormat, argList);
+  return print(nt::Fn::RtlStringCbVPrintfA, pszDest, cbDest, pszFormat, argList);
 }
 
 NTSTATUS RtlStringCbPrintfA(NTSTRSAFE_PSTR pszDest, size_t cbDest, NTSTRSAFE_PCSTR pszFormat, ...) {
   nt::Call call{nt::Fn::RtlStringCbPrintfA};
   va_list args;
   va_start(args, pszFormat);
-  const NTSTATUS status = print(pszDest, cbDest, pszFormat, args);
+  const NTSTATUS status = print(nt::Fn::RtlStringCbPrintfA, pszDest, cbDest, pszFormat, args);
   va_end(args);
   return status;
 }
@@ -138,14 +140,14 @@ NTSTATUS RtlStringCbLengthW(NTSTRSAFE_PCWSTR psz, size_t cbMax, size_t* pcbLengt
 
 NTSTATUS RtlStringCbVPrintfW(NTSTRSAFE_PWSTR pszDest, size_t cbDest, NTSTRSAFE_PCWSTR pszFormat, va_list argList) {
   nt::Call call{nt::Fn::RtlStringCbVPrintfW};
-  return print(pszDest, cbDest / sizeof(WCHAR), pszFormat, argList);
+  return print(nt::Fn::RtlStringCbVPrintfW, pszDest, cbDest / sizeof(WCHAR), pszFormat, argList);
 }
 
 NTSTATUS RtlStringCbPrintfW(NTSTRSAFE_PWSTR pszDest, size_t cbDest, NTSTRSAFE_PCWSTR pszFormat, ...) {
   nt::Call call{nt::Fn::RtlStringCbPrintfW};
   va_list args;
   va_start(args, pszFormat);
-  const NTSTATUS status = print(pszDest, cbDest / sizeof(WCHAR), pszFormat, args);
+  const NTSTATUS status = print(nt::Fn::RtlStringCbPrintfW, pszDest, cbDest / sizeof(WCHAR), pszFormat, args);
   va_end(args);
   return status;
 }
@@ -177,14 +179,14 @@ NTSTATUS RtlStringCchLengthA(NTSTRSAFE_PCSTR psz, size_t cchMax, size_t* pcchLen
 
 NTSTATUS RtlStringCchVPrintfA(NTSTRSAFE_PSTR pszDest, size_t cchDest, NTSTRSAFE_PCSTR pszFormat, va_list argList) {
   nt::Call call{nt::Fn::RtlStringCchVPrintfA};
-  return print(pszDest, cchDest, pszFormat, argList);
+  return print(nt::Fn::RtlStringCchVPrintfA, pszDest, cchDest, pszFormat, argList);
 }
 
 NTSTATUS RtlStringCchPrintfA(NTSTRSAFE_PSTR pszDest, size_t cchDest, NTSTRSAFE_PCSTR pszFormat, ...) {
   nt::Call call{nt::Fn::RtlStringCchPrintfA};
   va_list args;
   va_start(args, pszFormat);
-  const NTSTATUS status = print(pszDest, cchDest, pszFormat, args);
+  const NTSTATUS status = print(nt::Fn::RtlStringCchPrintfA, pszDest, cchDest, pszFormat, args);
   va_end(args);
   return status;
 }
@@ -216,14 +218,14 @@ NTSTATUS RtlStringCchLengthW(NTSTRSAFE_PCWSTR psz, size_t cchMax, size_t* pcchLe
 
 NTSTATUS RtlStringCchVPrintfW(NTSTRSAFE_PWSTR pszDest, size_t cchDest, NTSTRSAFE_PCWSTR pszFormat, va_list argList) {
   nt::Call call{nt::Fn::RtlStringCchVPrintfW};
-  return print(pszDest, cchDest, pszFormat, argList);
+  return print(nt::Fn::RtlStringCchVPrintfW, pszDest, cchDest, pszFormat, argList);
 }
 
 NTSTATUS RtlStringCchPrintfW(NTSTRSAFE_PWSTR pszDest, size_t cchDest, NTSTRSAFE_PCWSTR pszFormat, ...) {
   nt::Call call{nt::Fn::RtlStringCchPrintfW};
   va_list args;
   va_start(args, pszFormat);
-  const NTSTATUS status = print(pszDest, cchDest, pszFormat, args);
+  const NTSTATUS status = print(nt::Fn::RtlStringCchPrintfW, pszDest, cchDest, pszFormat, args);
   va_end(args);
   return status;
 }

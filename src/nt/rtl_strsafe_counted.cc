@@ -7,6 +7,7 @@
 #include "abi/km/wdm.h"
 #include "nt/call.h"
 #include "nt/format.h"
+#include "nt/format_irql.h"
 
 namespace {
 
@@ -33,9 +34,10 @@ NTSTATUS write_behind(UNICODE_STRING& string, std::u16string_view text) {
   return keep(string, start + text.size());
 }
 
-NTSTATUS print(UNICODE_STRING* string, const WCHAR* format, va_list args) {
+NTSTATUS print(nt::Fn fn, UNICODE_STRING* string, const WCHAR* format, va_list args) {
   if (!is_valid(string) || !format) return STATUS_INVALID_PARAMETER;
   const nt::Formatted formatted = nt::format_wide_counted(string->Buffer, capacity_of(*string), format, args);
+  nt::judge_irql_of_format(fn, formatted);
   if (formatted.fault == nt::FormatFault::CountOutput) return STATUS_INVALID_PARAMETER;
   return keep(*string, formatted.needed);
 }
@@ -79,14 +81,14 @@ NTSTATUS RtlUnicodeStringCatString(PUNICODE_STRING DestinationString, NTSTRSAFE_
 
 NTSTATUS RtlUnicodeStringVPrintf(PUNICODE_STRING DestinationString, NTSTRSAFE_PCWSTR pszFormat, va_list argList) {
   nt::Call call{nt::Fn::RtlUnicodeStringVPrintf};
-  return print(DestinationString, pszFormat, argList);
+  return print(nt::Fn::RtlUnicodeStringVPrintf, DestinationString, pszFormat, argList);
 }
 
 NTSTATUS RtlUnicodeStringPrintf(PUNICODE_STRING DestinationString, NTSTRSAFE_PCWSTR pszFormat, ...) {
   nt::Call call{nt::Fn::RtlUnicodeStringPrintf};
   va_list args;
   va_start(args, pszFormat);
-  const NTSTATUS status = print(DestinationString, pszFormat, args);
+  const NTSTATUS status = print(nt::Fn::RtlUnicodeStringPrintf, DestinationString, pszFormat, args);
   va_end(args);
   return status;
 }

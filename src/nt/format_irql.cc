@@ -1,0 +1,28 @@
+#include "nt/format_irql.h"
+
+#include <fmt/format.h>
+
+#include <string>
+
+#include "nt/irql.h"
+#include "nt/machine.h"
+#include "nt/thread.h"
+
+namespace nt {
+
+void judge_irql_of_format(Fn fn, const Formatted& formatted) {
+  Thread* thread = Thread::current();
+  if (!thread || thread->irql < DISPATCH_LEVEL) return;
+  const std::string level = irql_name(thread->irql);
+  if (formatted.converted) {
+    thread->machine.broke(
+        Broke::IrqlTooHigh,
+        fmt::format("{} was called at {} with a format that converts between ANSI and Unicode; it must "
+                    "be called at PASSIVE_LEVEL",
+                    row(fn).name, level));
+  } else {
+    thread->machine.broke(Broke::FormattedRaised, fmt::format("{} was called at {}", row(fn).name, level));
+  }
+}
+
+}  // namespace nt
