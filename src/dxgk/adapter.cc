@@ -121,12 +121,12 @@ std::vector<base::Ref<ProcessAdapter>> Adapter::process_adapters() {
 
 void Adapter::add_shared(Resource& resource) {
   base::Guard guard(lock_);
-  shared_.push_back(&resource);
+  shared_.add(resource);
 }
 
 void Adapter::remove_shared(Resource& resource) {
   base::Guard guard(lock_);
-  std::erase(shared_, &resource);
+  shared_.remove(resource);
 }
 
 // --- Alone ---

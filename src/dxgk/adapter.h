@@ -14,6 +14,7 @@
 #include "dxgk/driver_blocks.h"
 #include "dxgk/gate.h"
 #include "dxgk/miniport.h"
+#include "dxgk/shared_resources.h"
 #include "dxgk/timeline.h"
 
 namespace dxgk {
@@ -196,7 +197,7 @@ class Adapter final : public base::RefCounted, private Timeline::Listener {
   Departures leaving_devices_;
   Gate attach_gate_;  // held while a process comes or goes, and by Alone
   base::Mutex<base::LockRank::Adapter> lock_;
-  std::vector<Resource*> shared_ GUARDED_BY(lock_);  // each is in use: a handle keeps it
+  SharedResources shared_ GUARDED_BY(lock_);  // each is in use: a handle keeps it
   std::vector<ProcessAdapter*> processes_ GUARDED_BY(lock_);
 };
 

@@ -69,28 +69,24 @@ void Destruction::remember_work(DestroyFlags flags) {
 
 Gate& Destruction::gate() const { return device_ ? (*device_)->gate() : adapter_.orphan_gate(); }
 
-bool Destruction::work_has_passed() const {
-  if (resource_view_ && (*resource_)->dying_children.load(std::memory_order_acquire) != 0) return false;
-  return work_.passed() && adapter_.paging_work().passed(paging_fence_);
+Destruction::Obstacle Destruction::queued_work() const {
+  using Kind = Obstacle::Kind;
+  if (resource_view_ && (*resource_)->dying_children.load(std::memory_order_acquire) != 0) return {Kind::Children};
+  if (const Moment::Point* left = work_.left()) return {Kind::Timeline, left->timeline, left->value};
+  const Timeline& paging = adapter_.paging_work();
+  if (!paging.passed(paging_fence_)) return {Kind::Timeline, &paging, paging_fence_};
+  return {};
 }
 
-bool Destruction::could_advance() const {
-  switch (stage_) {
-    case Stage::Waiting:
-      return work_has_passed();
-    case Stage::Leaving:
-    case Stage::Releasing:
-      return memory_has_passed();
-    case Stage::Holding:
-      return true;
-    default:
-      return false;
-  }
+Destruction::Obstacle Destruction::obstacle() const {
+  if (stage_ == Stage::Waiting) return queued_work();
+  if (stage_ == Stage::Holding || memory_has_passed()) return {};
+  return {Obstacle::Kind::Memory, nullptr, memory_work_};
 }
 
 bool Destruction::advance() {
   if (stage_ == Stage::Waiting) {
-    if (!work_has_passed()) return false;
+    if (queued_work().kind != Obstacle::Kind::None) return false;
     leave();
     stage_ = Stage::Leaving;
   }
@@ -121,7 +117,8 @@ void Destruction::leave() {
     Allocation& allocation = view->allocation();
     if (!allocation.video) continue;
     bool shared = resource_ && (*resource_)->shared();
-    if (shared && (*device_)->has_open(allocation)) continue;  // by another view, which keeps it where it is
+    // Another view of the device keeps it where it is.
+    if (shared && (*resource_)->views.has(**device_, allocation)) continue;
     uint64_t work = shared ? adapter_.memory().close(**device_, allocation, !open_elsewhere(*view))
                            : adapter_.memory().release(allocation);
     memory_work_ = std::max(memory_work_, work);
@@ -130,8 +127,9 @@ void Destruction::leave() {
 
 bool Destruction::open_elsewhere(const AllocationView& view) const {
   const auto& devices = (*device_)->process_adapter().devices;
-  return std::any_of(devices.begin(), devices.end(),
-                     [&](const Device* device) { return device != &**device_ && device->has_open(view.allocation()); });
+  return std::any_of(devices.begin(), devices.end(), [&](const Device* device) {
+    return device != &**device_ && (*resource_)->views.has(*device, view.allocation());
+  });
 }
 
 void Destruction::release() {

@@ -41,8 +41,19 @@ class Destruction {
 
   // Inside of gate(). True when it is done.
   bool advance();
-  // False: nothing has changed since it was last tried, it would get no further.
-  bool could_advance() const;
+  // Why it would get no further now. One thing at a time: when that has passed there may be another.
+  struct Obstacle {
+    enum class Kind : uint8_t {
+      None,      // it could be tried: what the driver still holds is known only then
+      Timeline,  // `value` of `timeline`
+      Memory,    // work of the memory manager up to `value`
+      Children,  // destructions of single children of the resource
+    };
+    Kind kind = Kind::None;
+    const Timeline* timeline = nullptr;
+    uint64_t value = 0;
+  };
+  Obstacle obstacle() const;
   Gate& gate() const;
   Device* device() const { return device_ ? &**device_ : nullptr; }
 
@@ -57,7 +68,7 @@ class Destruction {
   enum class Stage : uint8_t { Waiting, Leaving, Holding, Releasing, Done };
 
   void remember_work(DestroyFlags flags);
-  bool work_has_passed() const;
+  Obstacle queued_work() const;
   bool memory_has_passed() const;
   void leave();
   bool open_elsewhere(const AllocationView& view) const;

@@ -1,8 +1,10 @@
 #include "dxgk/destruction_queue.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "dxgk/destruction.h"
+#include "dxgk/timeline.h"
 #include "nt/machine.h"
 
 namespace dxgk {
@@ -14,7 +16,7 @@ void DestructionQueue::add(std::unique_ptr<Destruction> destruction) {
   bool start = false;
   {
     base::Guard guard(lock_);
-    waiting_.push_back(std::move(destruction));
+    add_locked(std::move(destruction));
     start = !std::exchange(running_, true);
   }
   if (start) {
@@ -38,7 +40,7 @@ void DestructionQueue::work() {
   for (;;) {
     {
       base::Guard guard(lock_);
-      if (waiting_.empty() || machine_.ending()) {
+      if (waiting_ == 0 || machine_.ending()) {
         worker_ = nullptr;
         running_ = false;
         return;
@@ -50,28 +52,82 @@ void DestructionQueue::work() {
     bool park;
     {
       base::Guard guard(lock_);
-      park = !kicked_ && !waiting_.empty();
+      park = !kicked_ && waiting_ != 0;
     }
     if (park) machine_.executor().park(base::kForever, base::Point::Wait);
   }
 }
 
-// Takes each one off the list while it works on it: the driver runs outside of every lock.
+// --- What waits ---
+
+void DestructionQueue::add_locked(std::unique_ptr<Destruction> destruction) {
+  ++waiting_;
+  ++of_devices_[destruction->device()];
+  // Looked at first when something moves, or by the worker that is kicked for it.
+  on_others_.push_back({arrivals_++, std::move(destruction)});
+}
+
+// Under what it waits for now, or among those that can go on.
+void DestructionQueue::file(Waiting waiting, std::vector<Waiting>& ready) {
+  using Kind = Destruction::Obstacle::Kind;
+  Destruction::Obstacle obstacle = waiting.destruction->obstacle();
+  switch (obstacle.kind) {
+    case Kind::None:
+      ready.push_back(std::move(waiting));
+      break;
+    case Kind::Timeline: {
+      ByValue& on = on_timelines_[obstacle.timeline];
+      on.emplace_hint(on.end(), obstacle.value, std::move(waiting));
+      break;
+    }
+    case Kind::Memory:
+      on_memory_.emplace_hint(on_memory_.end(), obstacle.value, std::move(waiting));
+      break;
+    case Kind::Children:
+      on_others_.push_back(std::move(waiting));
+      break;
+  }
+}
+
+// What is passed comes in order of values on each timeline, and so does the memory manager's work.
+std::vector<DestructionQueue::Waiting> DestructionQueue::take_ready() {
+  std::vector<Waiting> moved = std::exchange(on_others_, {});
+  for (auto it = on_timelines_.begin(); it != on_timelines_.end();) {
+    ByValue& on = it->second;
+    while (!on.empty() && it->first->passed(on.begin()->first)) {
+      moved.push_back(std::move(on.begin()->second));
+      on.erase(on.begin());
+    }
+    it = on.empty() ? on_timelines_.erase(it) : std::next(it);
+  }
+  while (!on_memory_.empty()) {
+    auto first = on_memory_.begin();
+    if (first->second.destruction->obstacle().kind != Destruction::Obstacle::Kind::None) break;
+    moved.push_back(std::move(first->second));
+    on_memory_.erase(first);
+  }
+  std::vector<Waiting> ready;
+  for (Waiting& waiting : moved) file(std::move(waiting), ready);
+  std::sort(ready.begin(), ready.end(), [](const Waiting& a, const Waiting& b) { return a.number < b.number; });
+  for (const Waiting& waiting : ready) {
+    auto of_device = of_devices_.find(waiting.destruction->device());
+    if (--of_device->second == 0) of_devices_.erase(of_device);
+  }
+  waiting_ -= ready.size();
+  return ready;
+}
+
+// The driver runs outside of every lock.
 bool DestructionQueue::advance_ready() {
   bool advanced = false;
-  std::list<std::unique_ptr<Destruction>> ready;
+  std::vector<Waiting> ready;
   {
     base::Guard guard(lock_);
-    for (auto it = waiting_.begin(); it != waiting_.end();) {
-      auto next = std::next(it);
-      if ((*it)->could_advance()) ready.splice(ready.end(), waiting_, it);
-      it = next;
-    }
+    ready = take_ready();
     in_hand_ += ready.size();
   }
-  while (!ready.empty()) {
-    std::unique_ptr<Destruction> destruction = std::move(ready.front());
-    ready.pop_front();
+  for (Waiting& each : ready) {
+    std::unique_ptr<Destruction> destruction = std::move(each.destruction);
     bool done;
     {
       Inside inside(destruction->gate());
@@ -81,7 +137,7 @@ bool DestructionQueue::advance_ready() {
     std::vector<base::Task*> woken;
     {
       base::Guard guard(lock_);
-      if (!done) waiting_.push_back(std::move(destruction));
+      if (!done) add_locked(std::move(destruction));
       --in_hand_;
       woken = drainers_;
     }
@@ -96,9 +152,7 @@ void DestructionQueue::drain_of(const Device* device) {
     {
       base::Guard guard(lock_);
       std::erase(drainers_, self);
-      bool left = in_hand_ != 0 || std::any_of(waiting_.begin(), waiting_.end(), [&](const auto& waiting) {
-                    return !device || waiting->device() == device;
-                  });
+      bool left = in_hand_ != 0 || (device ? of_devices_.count(device) != 0 : waiting_ != 0);
       if (!left) return;
       drainers_.push_back(self);
     }
@@ -109,7 +163,7 @@ void DestructionQueue::drain_of(const Device* device) {
 
 size_t DestructionQueue::size() const {
   base::Guard guard(lock_);
-  return waiting_.size() + in_hand_;
+  return waiting_ + in_hand_;
 }
 
 }  // namespace dxgk

@@ -1,7 +1,8 @@
 #pragma once
 
-#include <list>
+#include <map>
 #include <memory>
+#include <unordered_map>
 #include <vector>
 
 #include "base/executor.h"
@@ -15,9 +16,11 @@ namespace dxgk {
 
 class Destruction;
 class Device;
+class Timeline;
 
-// The destructions of one adapter that have to wait, in the order of the calls that asked for them, and the worker that
-// finishes them. Any thread.
+// The destructions of one adapter that have to wait, and the worker that finishes them, those that can be finished in
+// the order of the calls that asked for them. Each is filed under what it waits for, so that a fence that moves costs
+// what it sets free, not what waits. Any thread.
 class DestructionQueue {
  public:
   explicit DestructionQueue(nt::Machine& machine);
@@ -33,13 +36,27 @@ class DestructionQueue {
   size_t size() const;
 
  private:
+  struct Waiting {
+    uint64_t number;  // in the order of arrival
+    std::unique_ptr<Destruction> destruction;
+  };
+  using ByValue = std::multimap<uint64_t, Waiting>;
+
   void drain_of(const Device* device);
   void work();
   bool advance_ready();
+  void add_locked(std::unique_ptr<Destruction> destruction) REQUIRES(lock_);
+  void file(Waiting waiting, std::vector<Waiting>& ready) REQUIRES(lock_);
+  std::vector<Waiting> take_ready() REQUIRES(lock_);
 
   nt::Machine& machine_;
   mutable base::Mutex<base::LockRank::Adapter> lock_;
-  std::list<std::unique_ptr<Destruction>> waiting_ GUARDED_BY(lock_);
+  std::unordered_map<const Timeline*, ByValue> on_timelines_ GUARDED_BY(lock_);
+  ByValue on_memory_ GUARDED_BY(lock_);
+  std::vector<Waiting> on_others_ GUARDED_BY(lock_);                        // looked at whenever something moves
+  std::unordered_map<const Device*, size_t> of_devices_ GUARDED_BY(lock_);  // how many wait
+  size_t waiting_ GUARDED_BY(lock_) = 0;
+  uint64_t arrivals_ GUARDED_BY(lock_) = 0;
   std::vector<base::Task*> drainers_ GUARDED_BY(lock_);
   base::Task* worker_ GUARDED_BY(lock_) = nullptr;
   bool kicked_ GUARDED_BY(lock_) = false;

@@ -96,25 +96,14 @@ void Device::add(ResourceView& resource) {
   resource.next = nullptr;
   (last_resource_ ? last_resource_->next : first_resource_) = &resource;
   last_resource_ = &resource;
+  resource.resource().views.add(resource);
 }
 
 void Device::remove(ResourceView& resource) {
+  resource.resource().views.remove(resource);
   (resource.prev ? resource.prev->next : first_resource_) = resource.next;
   (resource.next ? resource.next->prev : last_resource_) = resource.prev;
   resource.next = resource.prev = nullptr;
-}
-
-bool Device::has_open(const Allocation& allocation) const {
-  auto in = [&](const ViewList& views) {
-    for (const AllocationView* view = views.first(); view; view = view->next) {
-      if (&view->allocation() == &allocation) return true;
-    }
-    return false;
-  };
-  for (const ResourceView* resource = first_resource_; resource; resource = resource->next) {
-    if (in(resource->views)) return true;
-  }
-  return in(allocations);
 }
 
 // Windows lets what is left go as if the client had destroyed it.

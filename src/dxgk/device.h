@@ -68,7 +68,6 @@ class Device final : public ob::Object {
   ViewList allocations;  // those without a resource
   void add(ResourceView& resource);
   void remove(ResourceView& resource);
-  bool has_open(const Allocation& allocation) const;
   bool gone() const { return gone_; }
 
   // The adapter stops: the driver forgets everything on the device, and the device. The client's handles stay, and

@@ -85,13 +85,14 @@ DmaContents::~DmaContents() {
 // All that is listed, whether or not the part's patch locations name it: the client said that its commands use it.
 DmaBuffer::DmaBuffer(base::Ref<DmaContents> of, const DmaPart& range) : contents(std::move(of)), part(range) {
   for (uint32_t i = 0; i < contents->list().size(); ++i) {
-    if (Allocation* used = contents->allocation(i)) used->gpu_uses.begin(*this, contents->list()[i].WriteOperation);
+    Allocation* used = contents->allocation(i);
+    uses_.push_back(used ? used->gpu_uses.begin(contents->list()[i].WriteOperation) : 0);
   }
 }
 
 DmaBuffer::~DmaBuffer() {
   for (uint32_t i = 0; i < contents->list().size(); ++i) {
-    if (Allocation* used = contents->allocation(i)) used->gpu_uses.end(*this);
+    if (Allocation* used = contents->allocation(i)) used->gpu_uses.end(uses_[i]);
   }
 }
 

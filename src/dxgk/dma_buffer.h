@@ -80,6 +80,9 @@ class DmaBuffer {
   bool named = false;                  // the two are filled
   bool held = false;                   // the blocks stay where they are until the packet has retired
   uint64_t ready_after = 0;            // paging work that brings them there
+
+ private:
+  std::vector<uint64_t> uses_;  // of what is listed: the numbers of GpuUses::begin()
 };
 
 // What the driver is told of a DMA buffer when it is submitted.

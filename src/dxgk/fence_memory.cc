@@ -20,7 +20,8 @@ constexpr uint32_t kSlotsPerWord = 64;
 struct FenceSlot::Page {
   uint64_t* words;
   uint64_t physical;
-  uint32_t process_id;
+  size_t place = 0;  // among all pages
+  uint32_t process_id = 0;
   uint32_t used_count = 0;
   std::array<uint64_t, kSlots / kSlotsPerWord> used{};
 
@@ -65,26 +66,46 @@ base::Result<FenceSlot> FenceMemory::take(uint32_t process_id) {
   base::Ref<FenceMemory> self = base::Ref<FenceMemory>::share(*this);
   {
     base::Guard guard(lock_);
-    if (Page* page = page_with_room(process_id)) return FenceSlot(std::move(self), *page, page->take());
+    if (Page* page = page_with_room(process_id)) return take_in(std::move(self), *page);
   }
-  std::unique_ptr<Page> made = TRY(make_page(process_id));
+  std::unique_ptr<Page> made = TRY(make_page());
   base::Guard guard(lock_);
   Page& page = *made;
+  page.place = pages_.size();
   pages_.push_back(std::move(made));
-  return FenceSlot(std::move(self), page, page.take());
+  move_to(page, process_id);
+  return take_in(std::move(self), page);
+}
+
+FenceSlot FenceMemory::take_in(base::Ref<FenceMemory> self, Page& page) {
+  empty_.erase(page.place);
+  uint32_t slot = page.take();
+  if (page.full()) {
+    auto of_process = with_room_.find(page.process_id);
+    of_process->second.erase(page.place);
+    if (of_process->second.empty()) with_room_.erase(of_process);
+  }
+  return FenceSlot(std::move(self), page, slot);
+}
+
+void FenceMemory::move_to(Page& page, uint32_t process_id) {
+  if (auto before = with_room_.find(page.process_id); before != with_room_.end()) {
+    before->second.erase(page.place);
+    if (before->second.empty()) with_room_.erase(before);
+  }
+  page.process_id = process_id;
+  with_room_[process_id].insert(page.place);
 }
 
 FenceMemory::Page* FenceMemory::page_with_room(uint32_t process_id) {
-  Page* empty = nullptr;
-  for (const auto& page : pages_) {
-    if (page->process_id == process_id && !page->full()) return page.get();
-    if (page->used_count == 0) empty = page.get();
-  }
-  if (empty) empty->process_id = process_id;
-  return empty;
+  if (auto own = with_room_.find(process_id); own != with_room_.end()) return pages_[*own->second.begin()].get();
+  if (empty_.empty()) return nullptr;
+  Page& page = *pages_[*empty_.rbegin()];
+  move_to(page, process_id);
+  return &page;
 }
 
-base::Result<std::unique_ptr<FenceMemory::Page>> FenceMemory::make_page(uint32_t process_id) {
+base::Result<std::unique_ptr<FenceMemory::Page>> FenceMemory::make_page() {
   nt::RamBlock* ram = machine_.physical().ram().allocate({.bytes = kPageBytes, .fill = nt::PoolFill::Zero},
                                                          nt::ResourceKind::ContiguousMemory);
   if (!ram) return base::Failure(STATUS_NO_MEMORY, "there is no memory for the values of fences");
@@ -93,13 +114,14 @@ base::Result<std::unique_ptr<FenceMemory::Page>> FenceMemory::make_page(uint32_t
   auto page = std::make_unique<Page>();
   page->words = reinterpret_cast<uint64_t*>(ram->block.address);
   page->physical = *machine_.physical().physical(ram->block.address);
-  page->process_id = process_id;
   return page;
 }
 
 void FenceMemory::give_back(Page& page, uint32_t index) {
   base::Guard guard(lock_);
+  if (page.full()) with_room_[page.process_id].insert(page.place);
   page.give_back(index);
+  if (page.used_count == 0) empty_.insert(page.place);
 }
 
 size_t FenceMemory::page_count() {

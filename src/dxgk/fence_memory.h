@@ -3,6 +3,8 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <set>
+#include <unordered_map>
 #include <vector>
 
 #include "base/mutex.h"
@@ -57,12 +59,17 @@ class FenceMemory final : public base::RefCounted {
   using Page = FenceSlot::Page;
 
   Page* page_with_room(uint32_t process_id) REQUIRES(lock_);
-  base::Result<std::unique_ptr<Page>> make_page(uint32_t process_id);
+  FenceSlot take_in(base::Ref<FenceMemory> self, Page& page) REQUIRES(lock_);
+  void move_to(Page& page, uint32_t process_id) REQUIRES(lock_);
+  base::Result<std::unique_ptr<Page>> make_page();
   void give_back(Page& page, uint32_t index);
 
   nt::Machine& machine_;
   base::Mutex<base::LockRank::Fence> lock_;
   std::vector<std::unique_ptr<Page>> pages_ GUARDED_BY(lock_);
+  // By their places in pages_: those of a process that are not full, and those that are empty.
+  std::unordered_map<uint32_t, std::set<size_t>> with_room_ GUARDED_BY(lock_);
+  std::set<size_t> empty_ GUARDED_BY(lock_);
 };
 
 }  // namespace dxgk

@@ -76,6 +76,27 @@ TEST_F(FenceMemoryTest, WhatIsGivenBackIsGivenOutAgain) {
   });
 }
 
+TEST_F(FenceMemoryTest, TheFirstPageWithRoomIsFilledAndTheLastEmptyOneServesTheNextProcess) {
+  run_memory([&](FenceMemory& memory) {
+    std::vector<std::optional<FenceSlot>> slots(4 * kPerPage);
+    for (auto& slot : slots) slot.emplace(memory.take(kA).take());
+    uint64_t* third = slots[2 * kPerPage]->word();
+    uint64_t* first = slots[0]->word();
+    slots[2 * kPerPage].reset();
+    slots[0].reset();
+    FenceSlot lower = memory.take(kA).take(), higher = memory.take(kA).take();
+    EXPECT_EQ(lower.word(), first);
+    EXPECT_EQ(higher.word(), third);
+    uint64_t page = slots[3 * kPerPage]->page_physical();
+    for (size_t i = kPerPage; i < 2 * kPerPage; ++i) slots[i].reset();
+    for (size_t i = 3 * kPerPage; i < 4 * kPerPage; ++i) slots[i].reset();
+    FenceSlot other = memory.take(kB).take();
+    EXPECT_EQ(other.page_physical(), page);
+    EXPECT_NE(memory.take(kA).take().page_physical(), page);
+    EXPECT_EQ(memory.page_count(), 4u);
+  });
+}
+
 TEST_F(FenceMemoryTest, SaysSoWhenThereIsNone) {
   run_memory([&](FenceMemory& memory) {
     probe.failing_allocations = 1;

@@ -1,21 +1,29 @@
 #include "dxgk/gpu_uses.h"
 
-#include <algorithm>
-
+#include "base/check.h"
 #include "dxgk/adapter.h"
 #include "dxgk/device.h"
 #include "dxgk/gpu.h"
 
 namespace dxgk {
 
-void GpuUses::begin(const DmaBuffer& by, bool writes) {
+uint64_t GpuUses::begin(bool writes) {
   base::Guard guard(lock_);
-  uses_.push_back({++begun_, &by, writes});
+  if (!uses_) uses_ = std::make_unique<Uses>();
+  ++begun_;
+  uses_->ended.push_back(false);
+  if (writes) uses_->writes.push_back(begun_);
+  return begun_;
 }
 
-void GpuUses::end(const DmaBuffer& by) {
+void GpuUses::end(uint64_t number) {
   base::Guard guard(lock_);
-  std::erase_if(uses_, [&](const Use& use) { return use.by == &by; });
+  Uses& uses = *uses_;
+  CHECK(number >= uses.first && !uses.ended[number - uses.first]);
+  uses.ended[number - uses.first] = true;
+  auto has_ended = [&](uint64_t use) { return use < uses.first || uses.ended[use - uses.first]; };
+  while (!uses.writes.empty() && has_ended(uses.writes.front())) uses.writes.pop_front();
+  for (; !uses.ended.empty() && uses.ended.front(); ++uses.first) uses.ended.pop_front();
 }
 
 uint64_t GpuUses::begun() const {
@@ -25,8 +33,9 @@ uint64_t GpuUses::begun() const {
 
 bool GpuUses::passed(uint64_t begun, Which which) const {
   base::Guard guard(lock_);
-  return std::none_of(uses_.begin(), uses_.end(),
-                      [&](const Use& use) { return use.number <= begun && (which == Which::All || use.writes); });
+  if (!uses_) return true;
+  if (which == Which::Writes) return uses_->writes.empty() || uses_->writes.front() > begun;
+  return uses_->first > begun;
 }
 
 // Asked again after each packet that has retired, and when a device is lost.

@@ -1,7 +1,8 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
+#include <deque>
+#include <memory>
 
 #include "base/mutex.h"
 #include "base/result.h"
@@ -10,7 +11,6 @@ namespace dxgk {
 
 class Allocation;
 class Device;
-class DmaBuffer;
 
 // The packets that name an allocation and have not come back from the GPU: what keeps the CPU away from it
 // (D3DKMTLock). Commands at GPU virtual addresses name nothing, and leave no trace here. Owned by the allocation; any
@@ -19,9 +19,9 @@ class GpuUses {
  public:
   enum class Which : uint8_t { All, Writes };
 
-  void begin(const DmaBuffer& by, bool writes);
-  // However often it has begun.
-  void end(const DmaBuffer& by);
+  // Its number, for end(): 1 and so on.
+  uint64_t begin(bool writes);
+  void end(uint64_t number);
 
   // How many have begun so far.
   uint64_t begun() const;
@@ -29,14 +29,15 @@ class GpuUses {
   bool passed(uint64_t begun, Which which) const;
 
  private:
-  struct Use {
-    uint64_t number;
-    const DmaBuffer* by;  // only to know it by
-    bool writes;
+  // From the oldest on that has not ended. Most allocations are never used by a packet that names them.
+  struct Uses {
+    uint64_t first = 1;           // the number of the front
+    std::deque<bool> ended;       // by number
+    std::deque<uint64_t> writes;  // numbers; from the oldest on that has not ended
   };
 
   mutable base::Mutex<base::LockRank::Adapter> lock_;
-  std::vector<Use> uses_ GUARDED_BY(lock_);  // in the order in which they began
+  std::unique_ptr<Uses> uses_ GUARDED_BY(lock_);
   uint64_t begun_ GUARDED_BY(lock_) = 0;
 };
 

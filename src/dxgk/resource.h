@@ -4,9 +4,23 @@
 #include <optional>
 #include <vector>
 
+#include "base/mutex.h"
 #include "dxgk/allocation.h"
 
 namespace dxgk {
+
+// The views of one resource, of whichever process, while their devices list them. Owned by the resource; any thread.
+class ResourceViews {
+ public:
+  void add(ResourceView& view);
+  void remove(ResourceView& view);
+  // Whether the device has a view of the resource that has one of the allocation. Inside of the device's gate.
+  bool has(const Device& device, const Allocation& allocation) const;
+
+ private:
+  mutable base::Mutex<base::LockRank::Adapter> lock_;
+  ResourceView* first_ GUARDED_BY(lock_) = nullptr;
+};
 
 // A resource as the adapter has it: its allocations and the driver's value for the group (h6). Its handle count is what
 // has it open: a view of a device, an NT handle. With the last of them it ends, wherever that was.
@@ -37,6 +51,10 @@ class Resource final : public ob::Object {
   bool driver_knows = false;         // it was part of some DxgkDdiCreateAllocation
   // The driver may replace it in any call that it is passed to.
   HANDLE driver_handle = nullptr;
+  ResourceViews views;
+  // Neighbours among the shared resources of its adapter.
+  Resource* next_shared = nullptr;
+  Resource* prev_shared = nullptr;
 
  private:
   void on_last_handle_closed() override;
@@ -66,6 +84,10 @@ class ResourceView final : public ob::Object {
   ResourceView* prev = nullptr;
 
  private:
+  friend class ResourceViews;
+
+  ResourceView* next_view_ = nullptr;  // of the resource
+  ResourceView* prev_view_ = nullptr;
   base::Ref<Device> device_;
   base::Ref<Resource> resource_;
   std::optional<ob::Fresh<Resource>> open_;

@@ -45,21 +45,24 @@ class Timeline {
 // Everything that had been queued on some timelines at one moment.
 class Moment {
  public:
-  void add(const Timeline& timeline) {
-    if (!timeline.idle()) points_.push_back({&timeline, timeline.queued()});
-  }
-  bool passed() const {
-    for (const Point& point : points_) {
-      if (!point.timeline->passed(point.value)) return false;
-    }
-    return true;
-  }
-
- private:
   struct Point {
     const Timeline* timeline;
     uint64_t value;
   };
+
+  void add(const Timeline& timeline) {
+    if (!timeline.idle()) points_.push_back({&timeline, timeline.queued()});
+  }
+  // The first that has not passed; null if all have.
+  const Point* left() const {
+    for (const Point& point : points_) {
+      if (!point.timeline->passed(point.value)) return &point;
+    }
+    return nullptr;
+  }
+  bool passed() const { return !left(); }
+
+ private:
   std::vector<Point> points_;
 };
 

@@ -1,9 +1,9 @@
 // How the video memory manager plans GPU addresses.
-#include <algorithm>
-#include <vector>
+#include <span>
 
 #include "dxgk/adapter.h"
 #include "dxgk/gpu.h"
+#include "dxgk/mapped_before.h"
 #include "dxgk/paging_queue.h"
 #include "dxgk/paging_thread.h"
 #include "dxgk/video_memory.h"
@@ -13,51 +13,6 @@ namespace dxgk {
 namespace {
 
 using vidmm::VaSpace;
-
-// What was mapped in a range of addresses, to be put back when the page tables cannot follow a change of it: there was
-// no memory for one of them. Lives for one call, under the memory's lock.
-class MappedBefore {
- public:
-  MappedBefore(const VaSpace& space, uint64_t base, uint64_t bytes) : base_(base), bytes_(bytes) {
-    if (const vidmm::Reservation* reservation = space.find_reservation(base)) {
-      inside_ = true;
-      auto cursor = reservation->mappings.at(base);
-      for (; cursor.item() && cursor.item()->va < end(); cursor.advance()) {
-        keep(static_cast<const vidmm::Mapping&>(*cursor.item()));
-      }
-      return;
-    }
-    const vidmm::Mapping* mapping = space.find(base);
-    for (; mapping && mapping->va < end(); mapping = space.find(mapping->end())) keep(*mapping);
-  }
-
-  void put_back(VaSpace& space, vidmm::VaOpList& out) const {
-    if (inside_ || pieces_.empty()) static_cast<void>(space.free(base_, bytes_, out));
-    for (const VaSpace::MapRequest& piece : pieces_) {
-      // What Map obtained takes no addresses without memory, unless they are free.
-      if (!inside_ && !piece.what) static_cast<void>(space.free(piece.base, piece.bytes, out));
-      static_cast<void>(space.map(piece, out));
-    }
-  }
-
- private:
-  uint64_t end() const { return base_ + bytes_; }
-  void keep(const vidmm::Mapping& mapping) {
-    uint64_t from = std::max(mapping.va, base_), to = std::min(mapping.end(), end());
-    VaSpace::MapRequest piece;
-    piece.base = from;
-    piece.bytes = to - from;
-    piece.what = mapping.what;
-    piece.offset_pages = (mapping.offset + (from - mapping.va)) / vidmm::kPageBytes;
-    piece.protection = mapping.protection;
-    pieces_.push_back(piece);
-  }
-
-  uint64_t base_;
-  uint64_t bytes_;
-  bool inside_ = false;  // a reservation
-  std::vector<VaSpace::MapRequest> pieces_;
-};
 
 base::Failure no_addresses(base::Here where = base::Here::now()) {
   return base::Failure(STATUS_NOT_SUPPORTED, "the adapter has no GPU virtual addresses", where);
@@ -215,13 +170,10 @@ base::Result<uint64_t> VideoMemory::update(ProcessAdapter& process, std::span<Va
   base::Guard guard(lock_);
   AddressSpace* space = address_space(process);
   if (!space) return base::Failure(STATUS_INVALID_PARAMETER, "the process has no GPU addresses");
-  uint64_t first = UINT64_MAX, end = 0;
   for (size_t i = 0; i < updates.size(); ++i) {
     updates[i].what = allocations[i] ? &block_of(*allocations[i]) : nullptr;
-    first = std::min(first, updates[i].va);
-    end = std::max(end, updates[i].va + updates[i].bytes);
   }
-  MappedBefore before(*space, first, end - first);
+  MappedBefore before(*space, updates);
   vidmm::VaOpList ops;
   PagingWork work;
   TRY(space->update(updates, ops));

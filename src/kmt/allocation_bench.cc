@@ -9,7 +9,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "dxgk/adapter.h"
 #include "dxgk/adapter_hardware.h"
+#include "dxgk/device.h"
 #include "dxgk/testing/fake_miniport.h"
 #include "kmt/testing/program.h"
 #include "nt/bench_machine.h"
@@ -173,6 +175,63 @@ void BM_CreateDestroyOldest(benchmark::State& state) { create_destroy(state, Vic
 void BM_CreateDestroyNewest(benchmark::State& state) { create_destroy(state, Victim::Newest); }
 BENCHMARK(BM_CreateDestroyOldest)->ArgName("live")->Arg(1)->Arg(1000)->Arg(1000'000)->UseRealTime();
 BENCHMARK(BM_CreateDestroyNewest)->ArgName("live")->Arg(1)->Arg(1000)->Arg(1000'000)->UseRealTime();
+
+D3DKMT_HANDLE create_shared(Program& program) {
+  uint64_t bytes = 4096;
+  D3DDDI_ALLOCATIONINFO info{};
+  info.pPrivateDriverData = &bytes;
+  info.PrivateDriverDataSize = sizeof(bytes);
+  D3DKMT_CREATEALLOCATION args{};
+  args.hDevice = program.device;
+  args.NumAllocations = 1;
+  args.pAllocationInfo = &info;
+  args.Flags.CreateResource = args.Flags.CreateShared = 1;
+  CHECK(CreateAllocation(program.client, &args) == STATUS_SUCCESS);
+  return args.hResource;
+}
+
+// The oldest of many shared resources goes, and another one comes.
+void growth_shared_resource(benchmark::State& state) {
+  with_adapter([&](dxgk::Kernel& kernel, dxgk::Adapter& adapter) {
+    Program program(kernel, "bench");
+    program.start(adapter);
+    std::deque<D3DKMT_HANDLE> live;
+    for (int64_t i = 0; i < state.range(0); ++i) live.push_back(create_shared(program));
+    for (auto _ : state) {
+      D3DKMT_DESTROYALLOCATION2 args{.hDevice = program.device,
+                                     .hResource = live.front(),
+                                     .phAllocationList = nullptr,
+                                     .AllocationCount = 0,
+                                     .Flags = {}};
+      CHECK(DestroyAllocation2(program.client, &args) == STATUS_SUCCESS);
+      live.pop_front();
+      live.push_back(create_shared(program));
+    }
+  });
+}
+BENCHMARK(growth_shared_resource)->Arg(1000)->Arg(100'000)->Arg(1000'000);
+
+// One that has to wait for work of its device, beside many that wait for work of another device.
+void growth_waiting_destruction(benchmark::State& state) {
+  with_adapter([&](dxgk::Kernel& kernel, dxgk::Adapter& adapter) {
+    Program stuck(kernel, "stuck"), program(kernel, "bench");
+    stuck.start(adapter);
+    program.start(adapter);
+    base::Ref<dxgk::Device> busy = stuck.client.find<dxgk::Device>(stuck.device).take();
+    base::Ref<dxgk::Device> device = program.client.find<dxgk::Device>(program.device).take();
+    uint64_t last = busy->work().queue();
+    for (int64_t i = 0; i < state.range(0); ++i) destroy_one(stuck, create_one(stuck));
+    for (auto _ : state) {
+      uint64_t queued = device->work().queue();
+      destroy_one(program, create_one(program));
+      device->work().complete(queued);
+      adapter.destructions().drain(*device);
+    }
+    busy->work().complete(last);
+    adapter.destructions().drain();
+  });
+}
+BENCHMARK(growth_waiting_destruction)->Arg(1000)->Arg(100'000)->Arg(1000'000)->MeasureProcessCPUTime();
 
 // So many in one call; the time of their creation is not counted.
 void BM_DestroyMany(benchmark::State& state) {

@@ -42,6 +42,25 @@ void growth_victim(benchmark::State& state) {
 }
 BENCHMARK(growth_victim)->Arg(1'000)->Arg(100'000)->Arg(1'000'000);
 
+// Room for two pages beside each other, in a segment full of single pages of another device, which then come back.
+void growth_contiguous_room(benchmark::State& state) {
+  auto count = static_cast<size_t>(state.range(0));
+  Memory memory({memory_segment(1, count)}, {});
+  DeviceResidency &crowd = memory.device(), &device = memory.device();
+  std::vector<Block*> blocks;
+  for (size_t i = 0; i < count; ++i) blocks.push_back(&memory.block(1, {1}));
+  memory.manager.make_resident(crowd, blocks, {}, memory.plan, memory.trim);
+  Block* wide = &memory.block(2, {1});
+  for (auto _ : state) {
+    memory.plan.clear();
+    benchmark::DoNotOptimize(memory.manager.make_resident(device, {&wide, 1}, {}, memory.plan, memory.trim));
+    memory.manager.evict(device, {&wide, 1}, {}, memory.plan, memory.trim).take();
+    benchmark::DoNotOptimize(memory.manager.prepare(crowd, memory.plan));
+    memory.manager.mark_idle(crowd);
+  }
+}
+BENCHMARK(growth_contiguous_room)->Arg(1'000)->Arg(100'000)->Arg(1'000'000);
+
 // A device comes and goes beside many.
 void growth_device_residency(benchmark::State& state) {
   Crowd crowd(static_cast<size_t>(state.range(0)));

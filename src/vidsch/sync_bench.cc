@@ -61,6 +61,7 @@ void sample_unmoved(benchmark::State& state) {
   for (auto& each : waiters) each->cancel();
 }
 BENCHMARK(sample_unmoved)->Arg(0)->Arg(1)->Arg(64);
+BENCHMARK(sample_unmoved)->Name("growth_watched_fences")->Arg(1'000)->Arg(100'000)->Arg(1'000'000);
 
 }  // namespace
 }  // namespace vidsch
