@@ -147,6 +147,24 @@ TEST(Run, AThreadInsideOfACallIsNotPulledOut) {
   EXPECT_EQ(objects(outcome, "device").at_exit, 1u) << outcome.out;
 }
 
+// The program never ends by itself. The test asserts nothing about time: it waits for the detector.
+TEST(Run, AStuckProgramIsEndedAndItsLedgerSaysWhoWaitsForWhom) {
+  Outcome outcome = story("threads", {"--driver", driver("tests/run/looping"), "--stuck-limit", "2"});
+  EXPECT_EQ(outcome.exit_code, 128 + SIGABRT) << outcome.out;
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("ledger of process"), HasSubstr("1 finding"),
+                                 HasSubstr("has been in one call for 2 s or more"), HasSubstr("LoopInCreateDevice"),
+                                 HasSubstr("waits for a gate of the graphics kernel, held by thread 'client_story'")));
+}
+
+TEST(Run, ADriverThatStopsTheMachineAtItsEndHasALedger) {
+  Outcome outcome = story("leak", {"--driver", driver("tests/run/bug_check_at_end")});
+  EXPECT_EQ(outcome.exit_code, 128 + SIGABRT) << outcome.out;
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("1 finding"), HasSubstr("the driver called for bug check 0xE2"),
+                                 HasSubstr("forget_allocations at "), HasSubstr("incomplete: the machine stopped"),
+                                 Not(HasSubstr("CHECK("))));
+  EXPECT_EQ(objects(outcome, "allocation").at_exit, 3u) << outcome.out;
+}
+
 TEST(Run, AFaultOfTheClientIsTheClients) {
   Outcome outcome = story("own-fault");
   EXPECT_EQ(outcome.exit_code, 42) << outcome.out;

@@ -272,7 +272,8 @@ void add_check(CLI::App& app, int& exit_code) {
   command->add_option("--inf", a.infs, "a package: judge what its INF file says");
   command->add_option("--device", a.named.device,
                       "model of the driver's hardware; default: NAME.device.so or device.so beside the driver");
-  command->add_option("--files", a.files, "folder that holds the machine's files: c/x is its C:\\x")
+  command
+      ->add_option("--files", a.files, "folder that holds the machine's files: c/x is its C:\\x; each run gets a copy")
       ->check(CLI::ExistingDirectory);
   // How much
   command->add_option("--scenario", a.scenario, "only scenarios whose name matches (* and ?)")->capture_default_str();

@@ -87,6 +87,7 @@ KernelInProcess* KernelInProcess::start(const Settings& settings, LastWords last
 KernelInProcess::KernelInProcess(std::unique_ptr<host::Embedded> embedded, const Settings& settings)
     : embedded_(std::move(embedded)), settings_(settings), threads_(embedded_->machine()) {
   embedded_->run([this](host::Graphics& graphics) {
+    nt::Work work(embedded_->machine().self());
     handles_ = std::make_unique<FdHandles>(graphics.kernel().ordinals());
     client_ = std::make_unique<kmt::Client>(graphics.kernel().create_process(program_invocation_short_name), memory_,
                                             *handles_);
@@ -109,6 +110,7 @@ LedgerReport KernelInProcess::end() {
   }
   threads_.forget_mine();
   embedded_->run([&](host::Graphics&) {
+    nt::Work work(embedded_->machine().self());
     handles_->collect();
     count_what_is_left(report, writer);
   });

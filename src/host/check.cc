@@ -15,6 +15,7 @@
 #include <set>
 
 #include "base/sanitizer.h"
+#include "host/files_copy.h"
 #include "host/zygote.h"
 #include "verifier/finding_json.h"
 #include "verifier/finding_set.h"
@@ -254,8 +255,8 @@ class Checker {
       scenario.ddi_calls += message.value("ddi_calls", uint64_t{0});
       if (message.value("failing", false)) ++scenario.failing_seeds;
       if (message.value("hung", false)) ++scenario.hanging_seeds;
-      if (message.contains("hash")) {
       if (message.value("warned", false)) ++scenario.warned_seeds;
+      if (message.contains("hash")) {
         result_.hashes[scenario.name][message.value("seed", uint64_t{0})] = {
             .trace = message.value("hash", uint64_t{0}), .findings = message.value("findings_hash", uint64_t{0})};
       }
@@ -366,7 +367,11 @@ class Checker {
 
 CheckResult check(const CheckOptions& options, const Watch& watch) {
   signal(SIGPIPE, SIG_IGN);
-  return Checker(options, watch).run();
+  if (options.files.empty()) return Checker(options, watch).run();
+  ScratchFolder scratch;
+  CheckOptions with_scratch = options;
+  with_scratch.scratch = scratch.path();
+  return Checker(with_scratch, watch).run();
 }
 
 }  // namespace host

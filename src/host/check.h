@@ -23,7 +23,9 @@ struct CheckOptions {
   uint64_t first_seed = 0;
   uint64_t seeds = 50;
   uint32_t processors = 2;
-  std::string files;                   // folder of the host that holds the machine's files; empty: none
+  std::string files;                   // folder of the host that holds the machine's files; empty: none. Each seed
+                                       // gets a copy of it
+  std::string scratch;                 // where those copies go; made by check()
   uint32_t jobs = 0;                   // workers at once; 0: one per processor of this computer
   uint32_t max_failing_seeds = 25;     // of one scenario: then its other seeds are left out
   uint32_t wall_limit_s = 120;         // of real time without a seed being finished

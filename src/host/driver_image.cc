@@ -44,6 +44,7 @@ bool DriverImage::load_device(const std::string& device, std::string* error) {
   auto model = nt::DeviceModel::load(path, error);
   if (!model.ok()) return false;
   device_ = model.take();
+  device_memory_.emplace(*device_->library());
   return true;
 }
 

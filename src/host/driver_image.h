@@ -22,7 +22,11 @@ class DriverImage {
   // one.
   static std::optional<DriverImage> load(const std::string& path, std::string* error, const std::string& device = {});
 
-  void restore() const { module_.restore(); }
+  // Driver and hardware are as they were before the first seed.
+  void restore() const {
+    module_.restore();
+    if (device_memory_) device_memory_->restore();
+  }
 
   PDRIVER_INITIALIZE driver_entry() const { return entry_; }
   const std::string& path() const { return module_.path(); }
@@ -46,6 +50,7 @@ class DriverImage {
   bool graphics_ = false;
   bool streaming_ = false;
   std::optional<nt::DeviceModel> device_;
+  std::optional<ModuleSnapshot> device_memory_;
 };
 
 }  // namespace host

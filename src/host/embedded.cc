@@ -168,10 +168,7 @@ void Embedded::serve() {
       command = std::exchange(command_, nullptr);
     }
     if (!command) break;
-    {
-      nt::Work work(machine_->self());
-      (*command)();
-    }
+    (*command)();
     std::lock_guard lock(mutex_);
     command_done_ = true;
     changed_.notify_all();

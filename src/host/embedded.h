@@ -50,8 +50,9 @@ class Embedded {
   Embedded(const Embedded&) = delete;
   Embedded& operator=(const Embedded&) = delete;
 
-  // Does it on the machine's first thread and waits. False when the machine has stopped, then or before: a finding says
-  // why.
+  // Does it on the machine's first thread and waits. It may take as long as it likes: who wants a command of a live
+  // machine to be found stuck puts a nt::Work into it. False when the machine has stopped, then or before: a finding
+  // says why.
   bool perform(const std::function<void()>& what);
   // The same with the graphics kernel; also false when the machine has none.
   bool run(const std::function<void(Graphics&)>& what);

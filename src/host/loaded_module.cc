@@ -1,21 +1,14 @@
 #include "host/loaded_module.h"
 
 #include <dlfcn.h>
-#include <elf.h>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 
 #include "nt/edge.h"
 
 namespace host {
 namespace {
-
-// memcpy that no sanitizer looks into: the red zones around a driver's globals are copied with the rest.
-NO_SANITIZE void copy_raw(char* to, const char* from, size_t bytes) {
-  asm volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(bytes)::"memory");
-}
 
 // What the driver calls and nobody here provides; all of it in one sentence, not one at a time.
 std::string missing_imports(const base::ElfFile& file) {
@@ -75,7 +68,7 @@ std::optional<LoadedModule> LoadedModule::load(const std::string& path, std::str
   }
   LoadedModule module(library.take());
   module.mark_pageable_code();
-  module.take_snapshot();
+  module.snapshot_.emplace(module.library_);
   return module;
 }
 
@@ -83,25 +76,6 @@ void LoadedModule::mark_pageable_code() {
   base::AddressRange whole = range();
   for (const char* name : {"PAGE", "INIT"}) {
     if (auto section = library_.section(name)) nt::mark_paged_code(whole.lo, whole.hi, section->lo, section->hi);
-  }
-}
-
-void LoadedModule::take_snapshot() {
-  base::AddressRange relro = library_.relro();
-  for (const auto& segment : library_.segments()) {
-    if (!(segment.flags & PF_W)) continue;
-    base::AddressRange writable = segment.range;
-    if (writable.lo >= relro.lo && writable.lo < relro.hi) writable.lo = std::min(relro.hi, writable.hi);
-    if (writable.lo >= writable.hi) continue;
-    Saved saved{writable, std::vector<char>(writable.hi - writable.lo)};
-    copy_raw(saved.bytes.data(), reinterpret_cast<const char*>(writable.lo), saved.bytes.size());
-    saved_.push_back(std::move(saved));
-  }
-}
-
-void LoadedModule::restore() const {
-  for (const Saved& saved : saved_) {
-    copy_raw(reinterpret_cast<char*>(saved.range.lo), saved.bytes.data(), saved.bytes.size());
   }
 }
 

@@ -2,10 +2,10 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "base/library.h"
 #include "base/sanitizer.h"
+#include "host/module_snapshot.h"
 
 namespace host {
 
@@ -13,14 +13,14 @@ namespace host {
 std::optional<base::Sanitizer> sanitizer_of(const base::ElfFile& file);
 const char* to_string(base::Sanitizer sanitizer);  // "plain", "asan", "tsan"
 
-// A driver's .so in this process, and its writable memory as it was before any of its code ran: restore() takes it back
-// there, in microseconds, so that a process serves many seeds.
+// A driver's .so in this process, and its writable memory as it was before any of its code ran, to which restore()
+// takes it back.
 class LoadedModule {
  public:
   // On failure `error` receives one sentence that names the file and what is wrong with it.
   static std::optional<LoadedModule> load(const std::string& path, std::string* error);
 
-  void restore() const;
+  void restore() const { snapshot_->restore(); }
   const base::Library& library() const { return library_; }
   const std::string& path() const { return library_.path(); }
   std::string file_name() const;
@@ -28,17 +28,11 @@ class LoadedModule {
   base::AddressRange range() const;  // all of the image
 
  private:
-  struct Saved {
-    base::AddressRange range;
-    std::vector<char> bytes;
-  };
-
   explicit LoadedModule(base::Library library) : library_(std::move(library)) {}
   void mark_pageable_code();
-  void take_snapshot();
 
   base::Library library_;
-  std::vector<Saved> saved_;
+  std::optional<ModuleSnapshot> snapshot_;
 };
 
 }  // namespace host

@@ -1,6 +1,7 @@
 #include "host/run_in_process.h"
 
 #include "host/debug_threads.h"
+#include "host/files_copy.h"
 #include "host/run_seed.h"
 #include "host/sanitizer_hooks.h"
 #include "nt/fault.h"
@@ -48,7 +49,11 @@ CheckResult check_in_process(const CheckOptions& options) {
   SeedOptions seed_options;
   seed_options.driver = options.driver;
   seed_options.processors = options.processors;
-  seed_options.files = options.files;
+  ScratchFolder scratch;
+  FilesCopy files(options.files, scratch.path());
+  auto fresh = files.fresh(&result.usage_error);
+  if (!fresh.ok()) return result;
+  seed_options.files = fresh.value();
   seed_options.profile = options.profile;
   seed_options.fault = options.fault;
   seed_options.hang_edges = options.hang_edges;
@@ -57,6 +62,7 @@ CheckResult check_in_process(const CheckOptions& options) {
   if (options.replay) seed_options.replay = &*options.replay;
   SeedResult ended = run_seed(*images, *options.scenarios[0], options.first_seed, seed_options, judge, writer);
   if (ended.divergence) result.divergence = ended.divergence->what;
+  const bool failed = verifier::has_error(judge.findings());
   result.scenarios.push_back({.name = options.scenarios[0]->name,
                               .seeds_run = 1,
                               .failing_seeds = failed ? 1u : 0u,
@@ -64,7 +70,6 @@ CheckResult check_in_process(const CheckOptions& options) {
                               .ddi_calls = ended.ddi_calls});
   for (const verifier::Finding& finding : judge.findings()) result.findings.push_back({finding, true, {}});
   return result;
-  const bool failed = verifier::has_error(judge.findings());
 }
 
 }  // namespace host

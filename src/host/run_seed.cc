@@ -6,6 +6,7 @@
 #include "host/profile.h"
 #include "host/sanitizer_hooks.h"
 #include "host/test_device.h"
+#include "nt/host_files.h"
 #include "trace/encoding.h"
 #include "trace/sink.h"
 
@@ -101,6 +102,7 @@ SeedResult run_seed(const Images& images, const Scenario& scenario, uint64_t see
   result.events = writer.count();
   result.virtual_time = machine.simulated().elapsed();
   result.ddi_calls = context.ddi_calls;
+  result.files_changed = machine.host_files().changed();
   if (options.fault) {
     result.fault_reached = faults->reached();
     result.fault_places = signatures(machine, *faults);

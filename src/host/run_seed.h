@@ -16,7 +16,7 @@ namespace host {
 struct SeedOptions {
   std::string driver;  // as the caller names it
   uint32_t processors = 2;
-  std::string files;                     // folder of the host that holds the machine's files
+  std::string files;                     // folder of the host that holds the machine's files; the run may change it
   std::string profile;                   // a name of profile.h; empty: by the seed
   uint32_t fault = 0;                    // in a scenario that survives faults: make this one happen
   uint64_t hang_edges = 0;               // as in CheckOptions
@@ -34,7 +34,8 @@ struct SeedResult {
   uint64_t events = 0;
   base::TimeNs virtual_time = 0;
   uint64_t ddi_calls = 0;
-  std::string trace_error;  // why the trace could not be written
+  std::string trace_error;     // why the trace could not be written
+  bool files_changed = false;  // the folder of the machine's files may be another now
   // Of a run with a fault: whether it came to it, and what every place that could have failed is, first passed first.
   bool fault_reached = false;
   std::vector<uint64_t> fault_places;

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "host/files_copy.h"
 #include "host/run_seed.h"
 #include "host/sanitizer_hooks.h"
 #include "nt/fault.h"
@@ -70,7 +71,6 @@ SeedOptions seed_options_for(const CheckOptions& options, const BatchCommand& co
   SeedOptions seed_options;
   seed_options.driver = options.driver;
   seed_options.processors = options.processors;
-  seed_options.files = options.files;
   seed_options.profile = options.profile;
   seed_options.fault = command.fault;
   seed_options.hang_edges = options.hang_edges;
@@ -78,6 +78,15 @@ SeedOptions seed_options_for(const CheckOptions& options, const BatchCommand& co
   seed_options.trace_file = options.trace_file;
   if (options.replay) seed_options.replay = &*options.replay;
   return seed_options;
+}
+
+// Without its files a driver would be judged for what it does not find.
+std::string fresh_files(FilesCopy& files) {
+  std::string error;
+  auto fresh = files.fresh(&error);
+  if (fresh.ok()) return fresh.take();
+  g_speaker.say({{"type", "error"}, {"text", error}});
+  _exit(kWorkerDone);
 }
 
 }  // namespace
@@ -93,6 +102,7 @@ void run_worker(const Images& images, const CheckOptions& options, const BatchCo
   if (options.hashes) writer.leave_out_places();
   g_speaker = {out, 0, &judge};
   const Scenario& scenario = *options.scenarios[command.scenario];
+  FilesCopy files(options.files, options.scratch);
 
   auto tainted = [&] { return std::any_of(judge.findings().begin(), judge.findings().end(), &taints); };
   if (command.sweep) {
@@ -101,7 +111,9 @@ void run_worker(const Images& images, const CheckOptions& options, const BatchCo
       status->seed = g_speaker.seed = fault;
       SeedOptions seed_options = seed_options_for(options, command);
       seed_options.fault = static_cast<uint32_t>(fault);
+      seed_options.files = fresh_files(files);
       SeedResult result = run_seed(images, scenario, options.first_seed, seed_options, judge, writer);
+      if (result.files_changed) files.spoil();
       g_speaker.say_findings();
       g_speaker.say_fault(result, told);
       ++status->heartbeat;
@@ -117,8 +129,10 @@ void run_worker(const Images& images, const CheckOptions& options, const BatchCo
     nt::Schedule schedule;
     SeedOptions seed_options = seed_options_for(options, command);
     if (command.keep_schedule) seed_options.record = &schedule;
+    seed_options.files = fresh_files(files);
     SeedResult result = run_seed(images, scenario, seed, seed_options, judge, writer);
 
+    if (result.files_changed) files.spoil();
     g_speaker.say_findings();
     if (result.divergence) g_speaker.say({{"type", "diverged"}, {"text", result.divergence->what}});
     if (!result.trace_error.empty()) g_speaker.say({{"type", "trace"}, {"text", result.trace_error}});

@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/check.h"
+#include "host/files_copy.h"
 #include "verifier/finding_json.h"
 
 namespace host {
@@ -104,6 +105,7 @@ void Zygote::child_main(const CheckOptions& options, int commands, int results) 
     while (waitpid(worker, &status, 0) < 0 && errno == EINTR) {
     }
     __atomic_store_n(&status_->pid, 0, __ATOMIC_RELEASE);
+    FilesCopy::remove(options.scratch, worker);
     say(results, {{"type", "exit"},
                   {"code", WIFEXITED(status) ? WEXITSTATUS(status) : -1},
                   {"signal", WIFSIGNALED(status) ? WTERMSIG(status) : 0},

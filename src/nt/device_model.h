@@ -18,6 +18,8 @@ class DeviceModel {
   // A model of this program itself.
   static base::Result<DeviceModel> of(const DRYDOCK_DEVICE_MODEL& description, std::string* message = nullptr);
 
+  // The module that it came in; null for one of this program itself.
+  const base::Library* library() const { return library_ ? &*library_ : nullptr; }
   const DRYDOCK_DEVICE_MODEL& operator*() const { return *description_; }
   const DRYDOCK_DEVICE_MODEL* operator->() const { return description_; }
 

@@ -175,6 +175,7 @@ Result<HostFiles::Opened> HostFiles::create(const Request& request) {
   std::string host_name = entry ? *entry : TRY(spelling(components.back()));
   bool folder = entry ? S_ISDIR(TRY(kind_of(parent.get(), host_name))) : (request.options & FILE_DIRECTORY_FILE) != 0;
   if (entry) TRY(check_kind(folder, request.options, action));
+  if (action != FILE_OPENED || request.access & (FILE_WRITE_DATA | FILE_APPEND_DATA | DELETE)) changed_.store(true);
 
   ScopedFd fd = TRY(folder ? open_folder(parent.get(), host_name, action)
                            : open_file(parent.get(), host_name, action, request.access));

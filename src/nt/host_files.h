@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,8 @@ class HostFiles {
     ULONG action;  // FILE_OPENED, FILE_CREATED, …
   };
   base::Result<Opened> create(const Request& request) EXCLUDES(lock_);
+  // Whether anything was opened in a way that lets the host's folder be changed.
+  bool changed() const { return changed_.load(std::memory_order_relaxed); }
 
  private:
   friend class HostFile;
@@ -42,6 +45,7 @@ class HostFiles {
   const std::string folder_;
   base::Mutex<base::LockRank::Table> lock_;
   std::vector<HostFile*> open_ GUARDED_BY(lock_);
+  std::atomic<bool> changed_{false};
 };
 
 }  // namespace nt
