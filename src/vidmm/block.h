@@ -24,6 +24,15 @@ struct Place {
   std::vector<Extent> extents;
 
   bool none() const { return segment == 0; }
+  bool overlaps(const Place& other) const {
+    if (segment != other.segment) return false;
+    for (const Extent& a : extents) {
+      for (const Extent& b : other.extents) {
+        if (a.offset < b.end() && b.offset < a.end()) return true;
+      }
+    }
+    return false;
+  }
   friend bool operator==(const Place&, const Place&) = default;
 };
 

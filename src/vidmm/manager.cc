@@ -56,6 +56,7 @@ void Manager::remove(Block& block, Plan& plan) {
   blocks_[block.index_] = blocks_.back();
   blocks_.pop_back();
   block.index_ = Block::kNotAdded;
+  std::erase_if(homes_, [&](const Home& home) { return home.block == &block; });
 }
 
 Answer Manager::prepare(std::span<Block* const> blocks, Plan& plan, size_t& fitted) {
@@ -155,7 +156,15 @@ void Manager::set_priority(Block& block, uint32_t priority) {
   pager_.occupancy().enter(block);
 }
 
+void Manager::remember_homes() {
+  homes_.clear();
+  for (Block* block : blocks_) {
+    if (block->pinned() && !block->place().none()) homes_.push_back({block, block->place()});
+  }
+}
+
 void Manager::evict_all(Plan& plan) {
+  remember_homes();
   Pager::Mark before = pager_.mark(plan);
   for (Block* block : blocks_) {
     if (!block->place().none()) pager_.page_out(*block, plan);
@@ -165,14 +174,28 @@ void Manager::evict_all(Plan& plan) {
 }
 
 void Manager::lose_contents(Plan& plan) {
+  remember_homes();
   Pager::Mark before = pager_.mark(plan);
   for (Block* block : blocks_) pager_.lose(*block, plan);
   for (DeviceResidency* device = first_device_; device; device = device->next_device_) device->running_ = false;
   pager_.commit(before, plan, EvictionCause::Purge);
 }
 
+// Where they were they fit beside each other, in whatever order they come. What has moved in there meanwhile leaves.
+void Manager::restore_homes(Plan& plan) {
+  for (const Home& home : homes_) {
+    if (!home.block->pinned() || home.block->resident()) continue;
+    for (Block* other : blocks_) {
+      if (!other->pinned() && home.place.overlaps(other->place())) pager_.page_out(*other, plan);
+    }
+    if (pager_.page_in_at(*home.block, home.place, plan)) use(*home.block);
+  }
+  homes_.clear();
+}
+
 Answer Manager::restore_pinned(Plan& plan) {
   Pager::Mark before = pager_.mark(plan);
+  restore_homes(plan);
   for (Block* block : blocks_) {
     if (!block->pinned() || block->resident()) continue;
     if (pager_.page_in(*block, {nullptr, Reach::Running}, plan)) {

@@ -117,7 +117,8 @@ class Manager {
   // The blocks are nowhere and stay on their lists.
   void lose_contents(Plan& plan);
 
-  // Pinned blocks come back, after either of the two. OutOfMemory: at least one has no room.
+  // Pinned blocks come back to where they were, after either of the two. OutOfMemory: at least one has no room, because
+  // another was pinned in between.
   Answer restore_pinned(Plan& plan);
 
   // Devices of processes that are over their budgets, in the order of their creation. Appends.
@@ -134,6 +135,12 @@ class Manager {
  private:
   friend class DeviceResidency;
 
+  // Where a pinned block was before all of them lost their places.
+  struct Home {
+    Block* block;
+    Place place;
+  };
+
   void attach(DeviceResidency& device);
   void detach(DeviceResidency& device);
 
@@ -149,6 +156,8 @@ class Manager {
   bool repack(DeviceResidency& device, Reach reach, Plan& plan);
   void schedule(DeviceResidency& device);
   void use(Block& block);
+  void remember_homes();
+  void restore_homes(Plan& plan);
 
   OfferState offer_state_for(const Block& block, OfferPriority priority) const;
   ReclaimResult reclaim(Block& block);
@@ -163,10 +172,11 @@ class Manager {
   Budgets budgets_;
   Pager pager_;
   std::vector<Block*> blocks_;
+  std::vector<Home> homes_;                // until they are restored
   DeviceResidency* first_device_ = nullptr;  // in the order of their creation
   DeviceResidency* last_device_ = nullptr;
-  uint64_t capacity_ = 0;   // of everything
-  uint64_t schedules_ = 0;  // how often a device was
+  uint64_t capacity_ = 0;                  // of everything
+  uint64_t schedules_ = 0;                 // how often a device was
   const Block* unplaced_ = nullptr;        // at which the last attempt failed
   std::vector<Block*> scratch_;
 };

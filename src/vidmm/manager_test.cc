@@ -203,6 +203,61 @@ TEST(Manager, EvictAllTakesPinnedBlocksToo) {
   EXPECT_EQ(memory.manager.prepare(device, memory.plan), Answer::Pending);
 }
 
+// In the order of the manager's list they would be in each other's way: the last of them fits at the beginning only.
+TEST(Manager, AfterAResetPinnedBlocksAreWhereTheyWere) {
+  Memory memory({memory_segment(1, 4)});
+  Block& first = memory.block(2, {1});
+  memory.manager.pin(first, memory.plan);
+  Block& a = memory.block(1, {1});
+  Block& b = memory.block(1, {1});
+  memory.manager.pin(a, memory.plan);
+  memory.manager.pin(b, memory.plan);
+  memory.manager.unpin(first);
+  memory.remove(first);
+  BlockTraits aligned = traits(2, {1});
+  aligned.alignment = 4 * kPage;
+  aligned.contiguous = true;
+  Block& c = memory.block(aligned);
+  EXPECT_EQ(memory.manager.pin(c, memory.plan), Answer::Pending);
+  Place before[] = {a.place(), b.place(), c.place()};
+  memory.manager.lose_contents(memory.plan);
+  EXPECT_FALSE(a.resident() || b.resident() || c.resident());
+  Block& meanwhile = memory.block(1, {1});
+  memory.make_resident(memory.device(), {&meanwhile});
+  EXPECT_EQ(memory.manager.restore_pinned(memory.plan), Answer::Pending);
+  EXPECT_EQ(a.place(), before[0]);
+  EXPECT_EQ(b.place(), before[1]);
+  EXPECT_EQ(c.place(), before[2]);
+  EXPECT_TRUE(memory.manager.validate());
+  for (Block* block : {&a, &b, &c}) memory.manager.unpin(*block);
+}
+
+// What a driver wrote into DXGK_ALLOCATIONINFO.Alignment is any number; a place begins with a page as well.
+TEST(Manager, AnAlignmentThatIsNoMultipleOfAPage) {
+  for (uint64_t alignment : {uint64_t{1}, uint64_t{5000}, uint64_t{0x3000}, uint64_t{0x7001}, uint64_t{0xFFFFFFFF}}) {
+    Options options;
+    options.writes_are_told = true;
+    Memory memory({memory_segment(1, 256)}, options);
+    for (int i = 0; i < 256; ++i) {
+      Block* one[] = {&memory.block(1, {1})};
+      size_t fitted = 0;
+      memory.manager.prepare(one, memory.plan, fitted);
+      memory.manager.release(one);
+    }
+    BlockTraits about = traits(2, {1});
+    about.contiguous = true;
+    about.alignment = alignment;
+    Block* odd[] = {&memory.block(about)};
+    size_t fitted = 0;
+    EXPECT_EQ(memory.manager.prepare(odd, memory.plan, fitted), Answer::Pending) << alignment;
+    ASSERT_EQ(odd[0]->place().extents.size(), 1u);
+    EXPECT_EQ(odd[0]->place().extents[0].offset % alignment, 0u);
+    EXPECT_EQ(odd[0]->place().extents[0].offset % kPage, 0u);
+    memory.manager.release(odd);
+    EXPECT_TRUE(memory.manager.validate());
+  }
+}
+
 TEST(Manager, AResetLosesWhatWasWrittenAndKeepsTheLists) {
   Memory memory({memory_segment(1, 4), aperture_segment(2, 4)}, {});
   DeviceResidency& device = memory.device();

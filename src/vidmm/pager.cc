@@ -77,7 +77,25 @@ bool Pager::page_in(Block& block, const Claim& claim, Plan& plan) {
   if (block.resident()) return true;
   Room::Spot spot;
   if (!room_.find(block, claim, spot)) return false;
-  Place to = make_room(spot, plan);
+  arrive(block, make_room(spot, plan), plan);
+  return true;
+}
+
+bool Pager::page_in_at(Block& block, const Place& place, Plan& plan) {
+  SegmentSpace& space = occupancy_.segment(place.segment).space;
+  size_t taken = 0;
+  for (; taken < place.extents.size(); ++taken) {
+    if (!space.allocate_at(place.extents[taken].offset, place.extents[taken].bytes)) break;
+  }
+  if (taken == place.extents.size()) {
+    arrive(block, place, plan);
+    return true;
+  }
+  while (taken > 0) space.free(place.extents[--taken]);
+  return false;
+}
+
+void Pager::arrive(Block& block, Place to, Plan& plan) {
   BlockState next = block.state_;
   if (aperture(to)) {
     if (mapped(to)) plan.add(Kind::MapAperture, block, {}, to);
@@ -90,7 +108,6 @@ bool Pager::page_in(Block& block, const Claim& claim, Plan& plan) {
   }
   next.place = std::move(to);
   finish_arriving(block, std::move(next), plan);
-  return true;
 }
 
 void Pager::finish_arriving(Block& block, BlockState next, Plan& plan) {

@@ -37,6 +37,8 @@ class Pager {
 
   // True when the block is in a segment afterwards; others may have been evicted for it. False: nothing has changed.
   bool page_in(Block& block, const Claim& claim, Plan& plan);
+  // Exactly there. False: it is not free, and nothing has changed.
+  bool page_in_at(Block& block, const Place& place, Plan& plan);
   // To system memory. An offered block loses its content, unless a knob forbids it.
   void page_out(Block& block, Plan& plan);
   // Into an aperture, where the CPU sees it. False: there is none for it, and nothing has changed.
@@ -64,6 +66,7 @@ class Pager {
   bool find_eviction_range(const Block& block, Place& range);
   void begin_leaving(Block& block, Plan& plan);
   void finish_leaving(Block& block, BlockState next, Plan& plan);
+  void arrive(Block& block, Place to, Plan& plan);  // from system memory
   void finish_arriving(Block& block, BlockState next, Plan& plan);
   void relocate(Block& block, Place to, Plan& plan);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -20,7 +21,7 @@ bool Room::addressed(const Block& block, const Segment& segment) const {
 SegmentSpace::Request Room::request(const Block& block, const Segment& segment) const {
   const BlockTraits& traits = block.traits();
   SegmentSpace::Request request{.bytes = segment.footprint(traits.bytes),
-                                .alignment = std::max(traits.alignment, segment.page_bytes),
+                                .alignment = std::lcm(std::max<uint64_t>(traits.alignment, 1), segment.page_bytes),
                                 .contiguous = !options_.gpu_mmu || traits.contiguous || traits.at_segment_end};
   request.end = segment.space.size();
   if (traits.at_segment_end) request.begin = segment.footprint(request.end - request.end / 5);
