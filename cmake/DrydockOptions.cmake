@@ -6,6 +6,8 @@ target_compile_options(drydock_options INTERFACE
   -Werror -fno-omit-frame-pointer -fno-optimize-sibling-calls -fno-rtti
   # A target whose libraries report through exceptions says so.
   $<IF:$<BOOL:$<TARGET_PROPERTY:DRYDOCK_EXCEPTIONS>>,-fexceptions,-fno-exceptions>)
+# The kernel's WCHAR, where wchar_t has four bytes (abi/shared/ntdef.h).
+target_compile_definitions(drydock_options INTERFACE DRYDOCK_UTF16=1)
 target_link_libraries(drydock_options INTERFACE fmt::fmt)
 
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")

@@ -176,6 +176,12 @@ TEST(Run, ClientsHaveWideNames) {
   EXPECT_TRUE(std::regex_search(outcome.out, std::regex("description: [ -~]+\n"))) << outcome.out;
 }
 
+TEST(Run, ClientsShareByNameWithOurOwnHeaders) {
+  Outcome outcome = story("shared-name");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.out;
+  EXPECT_THAT(outcome.out, HasSubstr("0 findings, 0 leaks, 0 refusals"));
+}
+
 TEST(Run, AnNtHandleIsAFileDescriptor) {
   Outcome outcome = story("shared-handle");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.out;

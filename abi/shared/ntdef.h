@@ -124,7 +124,10 @@ typedef ULONG ACCESS_MASK, *PACCESS_MASK;
 typedef ULONG LOGICAL;
 typedef ULONG CLONG;
 
-#if __SIZEOF_WCHAR_T__ == 2
+/* Windows' has two bytes, and so has a driver's wchar_t. Drydock itself, and programs that use libdrydock, define
+ * DRYDOCK_UTF16. A Linux client of D3DKMT has wchar_t of four bytes, as with Microsoft's headers for WSL: libdxcore.so
+ * takes names from it that way. */
+#if __SIZEOF_WCHAR_T__ == 2 || !defined(DRYDOCK_UTF16)
 #ifdef __cplusplus
 typedef wchar_t WCHAR;
 #else

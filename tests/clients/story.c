@@ -209,27 +209,48 @@ static int own_fault(void) {
   return 0;
 }
 
-/* The names in a client have four bytes a character. */
+/* The names in a client have four bytes a character, in the structures of our own headers too. */
 static int names(void) {
-  struct {
-    const wchar_t* name;
-    D3DKMT_HANDLE adapter;
-    LUID luid;
-  } by_name = {L"\\\\?\\SoftGPU#{1ca05180-a699-450a-9a0c-de4fbe3ddd89}", 0, {0, 0}};
-  MUST(D3DKMTOpenAdapterFromDeviceName((D3DKMT_OPENADAPTERFROMDEVICENAME*)(void*)&by_name) == STATUS_SUCCESS);
-  wchar_t description[4096];
-  D3DKMT_QUERYADAPTERINFO query = {by_name.adapter, KMTQAITYPE_DRIVER_DESCRIPTION, description, sizeof(description)};
+  _Static_assert(sizeof(WCHAR) == sizeof(wchar_t) && sizeof(D3DKMT_OPENADAPTERFROMGDIDISPLAYNAME) == 144,
+                 "as Microsoft's headers for Linux have it");
+  D3DKMT_OPENADAPTERFROMDEVICENAME by_name = {0};
+  by_name.pDeviceName = L"\\\\?\\SoftGPU#{1ca05180-a699-450a-9a0c-de4fbe3ddd89}";
+  MUST(D3DKMTOpenAdapterFromDeviceName(&by_name) == STATUS_SUCCESS);
+  D3DKMT_DRIVER_DESCRIPTION description;
+  D3DKMT_QUERYADAPTERINFO query = {by_name.hAdapter, KMTQAITYPE_DRIVER_DESCRIPTION, &description, sizeof(description)};
   MUST(D3DKMTQueryAdapterInfo(&query) == STATUS_SUCCESS);
-  printf("description: %ls\n", description);
+  printf("description: %ls\n", description.DriverDescription);
   query.PrivateDriverDataSize /= 2; /* what it would be on Windows */
   MUST(D3DKMTQueryAdapterInfo(&query) == STATUS_INVALID_PARAMETER);
-  struct {
-    wchar_t name[32];
-    UINT rest[4];
-  } display = {L"\\\\.\\DISPLAY1", {0}}; /* softgpu has none */
-  MUST(D3DKMTOpenAdapterFromGdiDisplayName((D3DKMT_OPENADAPTERFROMGDIDISPLAYNAME*)(void*)&display) ==
-       STATUS_UNSUCCESSFUL);
-  close_adapter(by_name.adapter);
+  D3DKMT_OPENADAPTERFROMGDIDISPLAYNAME display = {.DeviceName = L"\\\\.\\DISPLAY1"}; /* softgpu has none */
+  MUST(D3DKMTOpenAdapterFromGdiDisplayName(&display) == STATUS_UNSUCCESSFUL);
+  close_adapter(by_name.hAdapter);
+  return 0;
+}
+
+/* An object that is shared under a name is found by it, whatever the case of its letters. */
+static int shared_name(void) {
+  open_all();
+  D3DKMT_CREATESYNCHRONIZATIONOBJECT2 create = {0};
+  create.hDevice = g_device;
+  create.Info.Type = D3DDDI_SYNCHRONIZATION_MUTEX;
+  create.Info.Flags.Shared = create.Info.Flags.NtSecuritySharing = 1;
+  MUST(D3DKMTCreateSynchronizationObject2(&create) == STATUS_SUCCESS);
+  static WCHAR text[] = L"\\BaseNamedObjects\\Drydock", other_case[] = L"\\BaseNamedObjects\\DRYDOCK";
+  UNICODE_STRING name = {sizeof(text) - sizeof(WCHAR), sizeof(text), text};
+  UNICODE_STRING searched = {sizeof(other_case) - sizeof(WCHAR), sizeof(other_case), other_case};
+  OBJECT_ATTRIBUTES attributes = {sizeof(attributes), NULL, &name, 0, NULL, NULL};
+  HANDLE shared = NULL;
+  MUST(D3DKMTShareObjects(1, &create.hSyncObject, &attributes, 0x10000000, &shared) == STATUS_SUCCESS);
+  attributes.ObjectName = &searched;
+  D3DKMT_OPENSYNCOBJECTNTHANDLEFROMNAME open = {0};
+  open.dwDesiredAccess = 0x10000000;
+  open.pObjAttrib = &attributes;
+  MUST(D3DKMTOpenSyncObjectNtHandleFromName(&open) == STATUS_SUCCESS);
+  MUST(close((int)(intptr_t)open.hNtHandle) == 0 && close((int)(intptr_t)shared) == 0);
+  D3DKMT_DESTROYSYNCHRONIZATIONOBJECT destroy = {create.hSyncObject};
+  MUST(D3DKMTDestroySynchronizationObject(&destroy) == STATUS_SUCCESS);
+  close_all();
   return 0;
 }
 
@@ -282,6 +303,7 @@ static const struct {
     {"own-fault", own_fault},
     {"names", names},
     {"shared-handle", shared_handle},
+    {"shared-name", shared_name},
     {"nothing", nothing},
 };
 
