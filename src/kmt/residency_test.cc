@@ -1,4 +1,8 @@
 // Residency lists: RS-01 … RS-05.
+#include <sys/resource.h>
+
+#include <vector>
+
 #include "dxgk/device.h"
 #include "kmt/testing/memory_fixture.h"
 
@@ -22,6 +26,23 @@ class ResidencyTest : public MemoryTest {
     return made;
   }
 };
+
+// Each of them has system memory, which takes neither a file descriptor nor a mapping of its own.
+TEST_F(ResidencyTest, MoreAreResidentThanTheProcessMayOpenFiles) {
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  rlimit few = before;
+  few.rlim_cur = 64;
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
+  driver.allocation_bytes = kPage;
+  run_program([&](Program& program) {
+    auto queue = make_queue(program);
+    std::vector<D3DKMT_HANDLE> many;
+    for (int i = 0; i < 300; ++i) many.push_back(make(program));
+    EXPECT_EQ(make_resident(program, queue, many), STATUS_SUCCESS);
+  });
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+}
 
 TEST_F(ResidencyTest, PendingThenThere) {
   run_program([&](Program& program) {
