@@ -78,12 +78,16 @@ base::Result<base::Ref<ProcessAdapter>> Adapter::process_adapter(Process& proces
   if (!started()) return base::Failure(STATUS_DEVICE_REMOVED, "the adapter has been stopped");
   auto made = base::make_ref<ProcessAdapter>(process, *this);
   if (caps_.wddm2() && miniport_.has(&DRIVER_INITIALIZATION_DATA::DxgkDdiCreateProcess)) {
+    made->name_ = names_->issue(DriverNames::Kind::Process, &*made);
     DXGKARG_CREATEPROCESS args{};
-    args.hDxgkProcess = device_handle_;  // any value of ours that is not NULL
+    args.hDxgkProcess = made->name_;
     ThreadContext context(&process);
     NTSTATUS status =
         miniport_.call(Ddi::CreateProcess, &DRIVER_INITIALIZATION_DATA::DxgkDdiCreateProcess, &scope_, context_, &args);
-    if (status < 0) return base::Failure(status, "the driver refused the process (DxgkDdiCreateProcess)");
+    if (status < 0) {
+      names_->withdraw(made->name_);
+      return base::Failure(status, "the driver refused the process (DxgkDdiCreateProcess)");
+    }
     made->driver_process_ = args.hKmdProcess;
   }
   base::Guard guard(lock_);
@@ -106,10 +110,13 @@ void Adapter::end_process(ProcessAdapter& process_adapter) {
 
 // Inside of the process's gate.
 void Adapter::tell_end(ProcessAdapter& process_adapter) {
-  if (std::exchange(process_adapter.ended, true) || !process_adapter.driver_process_ || !talks_to_driver()) return;
-  ThreadContext context(&process_adapter.process());
-  static_cast<void>(miniport_.call(Ddi::DestroyProcess, &DRIVER_INITIALIZATION_DATA::DxgkDdiDestroyProcess, &scope_,
-                                   context_, std::exchange(process_adapter.driver_process_, nullptr)));
+  if (std::exchange(process_adapter.ended, true)) return;
+  if (process_adapter.driver_process_ && talks_to_driver()) {
+    ThreadContext context(&process_adapter.process());
+    static_cast<void>(miniport_.call(Ddi::DestroyProcess, &DRIVER_INITIALIZATION_DATA::DxgkDdiDestroyProcess, &scope_,
+                                     context_, std::exchange(process_adapter.driver_process_, nullptr)));
+  }
+  if (process_adapter.name_) names_->withdraw(std::exchange(process_adapter.name_, nullptr));
 }
 
 std::vector<base::Ref<ProcessAdapter>> Adapter::process_adapters() {

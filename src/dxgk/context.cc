@@ -21,7 +21,8 @@ Context::Context(Device& device, const Wish& wish, ob::Ordinals& ordinals)
       wish_(wish),
       scope_(nt::ScopeKind::Context, fmt::format("{}.{}", device.process().id(), ordinal()), &device.scope()),
       work_(&device.lend_timeline()),
-      queue_(device.queue().state, {.node = wish.node}, this) {}
+      queue_(device.queue().state,
+             {.node = wish.node, .may_run_long = device.may_run_long() || wish.flags.DisableGpuTimeout}, this) {}
 
 Context::~Context() = default;
 

@@ -96,7 +96,7 @@ base::Result<HANDLE> ContextAllocation::create(Adapter& adapter, const DXGKARGCB
   std::unique_ptr<ContextAllocation> made(new ContextAllocation(adapter, args, *device));
   made->block_ = std::make_unique<VideoBlock>(traits, 0, args.hDriverAllocation, made->backing_);
   made->block_->context_owner = made.get();
-  TRY(made->place());
+  TRY(made->place(made));
   made->tracked_.kind = nt::ResourceKind::ContextAllocation;
   adapter.machine().track(made->tracked_);
   HANDLE name = adapter.names().issue(kName, made.get());
@@ -107,10 +107,9 @@ base::Result<HANDLE> ContextAllocation::create(Adapter& adapter, const DXGKARGCB
 
 // On the list of its device: whenever one of its contexts runs it is where it must be, which is what is promised and
 // more (CX-12). A driver without a list of its own keeps it where it is.
-base::Result<> ContextAllocation::place() {
+base::Result<> ContextAllocation::place(std::unique_ptr<ContextAllocation>& self) {
   VideoMemory& memory = adapter_.memory();
   std::optional<base::Failure> failure;
-  uint64_t undone_after = 0;
   {
     base::Guard guard(memory.lock());
     PagingWork work;
@@ -145,13 +144,13 @@ base::Result<> ContextAllocation::place() {
     } else {
       failure = added.failure();
       memory.remove(*block_, work);
-      undone_after = memory.post(std::move(work));
+      work.done = [kept = self.release()] { delete kept; };  // until then paging work names the block
+      memory.post(std::move(work));
     }
   }
   memory.kick();
-  if (!failure) return {};
-  memory.wait(undone_after);  // until then paging work names the block
-  return *failure;
+  if (failure) return *failure;
+  return {};
 }
 
 base::Result<> ContextAllocation::map_in(AddressSpace& space, PagingWork& work) {
@@ -266,8 +265,8 @@ base::Result<> ContextAllocation::update(Adapter& adapter, const DXGKARGCB_UPDAT
     work.steps.emplace_back(ContextUpdate{allocation->block_.get(), allocation->block_->block.place()});
     number = memory.post(std::move(work));
   }
-  memory.wait(number);
-  return {};
+  if (memory.wait_in_driver(number)) return {};
+  return base::Failure(STATUS_DEVICE_REMOVED, "the adapter was reset before a context allocation was updated");
 }
 
 }  // namespace dxgk

@@ -32,7 +32,8 @@ class ContextAllocation final {
   static void destroy_all_of(Device& device);
   // DxgkCbMapContextAllocation: another GPU address for it; 0 if there is none.
   static base::Result<D3DGPU_VIRTUAL_ADDRESS> map(Adapter& adapter, const DXGKARGCB_MAPCONTEXTALLOCATION& args);
-  // DxgkCbUpdateContextAllocation: returns when the paging operation has been carried out (CX-16).
+  // DxgkCbUpdateContextAllocation: returns when the paging operation has been carried out (CX-16), or when a reset of
+  // the adapter makes it pointless: STATUS_DEVICE_REMOVED.
   static base::Result<> update(Adapter& adapter, const DXGKARGCB_UPDATECONTEXTALLOCATION& args);
 
   D3DGPU_VIRTUAL_ADDRESS gpu_address() const { return gpu_address_; }
@@ -43,7 +44,8 @@ class ContextAllocation final {
   ContextAllocation(Adapter& adapter, const DXGKARGCB_CREATECONTEXTALLOCATION& args, Device& device);
   // A finding for what is none, or no longer.
   static base::Result<ContextAllocation*> find(Adapter& adapter, HANDLE name);
-  base::Result<> place();
+  // `self`: its owner, which loses it when paging work names it although it has no place.
+  base::Result<> place(std::unique_ptr<ContextAllocation>& self);
   base::Result<> map_in(AddressSpace& space, PagingWork& work);
   void forget_driver_handle();
   void go();

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/sanitizer.h"
+#include "dxgk/driver_names.h"
 #include "dxgk/testing/gpu_fixture.h"
 
 namespace dxgk {
@@ -344,3 +346,59 @@ TEST_F(OldContextAllocationTest, IsPinnedAndInitialisedWithoutAList) {
 
 }  // namespace
 }  // namespace dxgk
+// The thread of the scheduler resets the adapter, alone in the driver. Who waits in the driver for paging waits for
+// that same thread: before, neither went on.
+TEST_F(ContextAllocationTest, AResetEndsAnUpdateThatWaits) {
+  if (base::kSanitizer == base::Sanitizer::Thread) {
+    GTEST_SKIP() << "the adapter's threads overlap in the driver, and the fake one takes no locks";
+  }
+  probe.then = nt::Then::GoOn;
+  auto record = driver.build_paging;
+  driver.build_paging = [&](DXGKARG_BUILDPAGINGBUFFER& args) {
+    if (args.Operation == DXGK_OPERATION_UPDATE_CONTEXT_ALLOCATION) {
+      args.pDmaBuffer = static_cast<uint8_t*>(args.pDmaBuffer) + 64;
+    }
+    return record(args);
+  };
+  std::vector<UINT> paging;
+  driver.submit_virtual = [&](const DXGKARG_SUBMITCOMMANDVIRTUAL& args) {
+    if (args.Flags.Paging) paging.push_back(args.SubmissionFenceId);
+    return STATUS_SUCCESS;
+  };
+  bool reset = false;
+  driver.at[Ddi::ResetFromTimeout] = [&] {
+    reset = true;
+    paging.clear();
+  };
+  run_started([&](Adapter& adapter) {
+    Client hung = open(adapter, "hung"), updating = open(adapter, "updating");
+    base::Ref<Context> endless = make_context(hung);
+    keep_state();
+    base::Ref<Context> context = make_context(updating);
+    ASSERT_TRUE(submit(endless).ok());
+    wait_for_submissions(1);
+    uint8_t data[] = {1};
+    DXGKARGCB_UPDATECONTEXTALLOCATION update{state, data, sizeof(data)};
+    NTSTATUS status = STATUS_PENDING;
+    machine().create_thread("in the driver", [&] {
+      Inside inside(updating.device->gate());  // as in DxgkDdiEscape
+      status = driver.interface.DxgkCbUpdateContextAllocation(driver.device_handle(), &update);
+    });
+    for (int i = 0; i < 20; ++i) {
+      let_pass(kSecond);
+      for (UINT fence : std::exchange(paging, {})) {
+        if (reset) complete(fence);
+      }
+    }
+    EXPECT_TRUE(reset);
+    EXPECT_EQ(status, STATUS_DEVICE_REMOVED);
+    adapter.memory().wait_idle();  // after the reset paging works as before
+    destroy(updating, *context);
+    driver.destroy_context = nullptr;
+    destroy(hung, *endless);
+    hung.process->end();
+    updating.process->end();
+  });
+  EXPECT_THAT(broken(), ::testing::Each("DependentsWithoutItself"));
+}
+

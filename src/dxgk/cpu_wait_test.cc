@@ -8,6 +8,7 @@
 #include "base/rng.h"
 #include "dxgk/completion.h"
 #include "dxgk/device.h"
+#include "dxgk/gpu.h"
 #include "dxgk/testing/counting_event.h"
 #include "dxgk/testing/graphics_fixture.h"
 #include "nt/device_objects.h"
@@ -139,12 +140,16 @@ TEST_F(CpuWaitTest, AThreadBlocksUntilTheSignal) {
   });
 }
 
-TEST_F(CpuWaitTest, AResetEndsEveryWait) {
+// The device that waits is not the one that is lost.
+TEST_F(CpuWaitTest, ALossOfTheDeviceThatHasTheFenceEndsTheWaitsOfOthers) {
   run_device([&](Device& device) {
-    auto object = fence(device);
+    ob::Fresh<Device> other = Device::create(base::Ref<ProcessAdapter>::share(device.process_adapter())).take();
+    auto object = fence(*other);
     Blocked& blocked = block(device, {{object.ref(), 1000}});
     settle();
-    object->gpu_was_reset();
+    auto view =
+        ob::Fresh<SyncObjectView>::adopt(new SyncObjectView(std::move(object), {}, *other, kernel().ordinals()));
+    device.adapter().gpu().lose(*other, Device::State::Reset);
     EXPECT_EQ(wait_for(blocked), STATUS_SUCCESS);
   });
 }

@@ -18,21 +18,24 @@
 
 namespace dxgk {
 
-Device::Device(base::Ref<ProcessAdapter> process_adapter, ob::Ordinals& ordinals)
+Device::Device(base::Ref<ProcessAdapter> process_adapter, D3DKMT_CREATEDEVICEFLAGS flags, ob::Ordinals& ordinals)
     : ob::Object(kKind, ordinals),
       process_adapter_(std::move(process_adapter)),
+      flags_(flags),
       scope_(nt::ScopeKind::Device, fmt::format("{}.{}", process_adapter_->process().id(), ordinal()),
              &process_adapter_->adapter().scope()),
-      work_(process_adapter_->adapter().listener()) {}
+      work_(process_adapter_->adapter().listener()),
+      fences_(process_adapter_->adapter().kernel().fences()) {}
 
 Device::~Device() = default;
 
 nt::Machine& Device::machine() { return adapter().machine(); }
 
-base::Result<ob::Fresh<Device>> Device::create(base::Ref<ProcessAdapter> process_adapter) {
+base::Result<ob::Fresh<Device>> Device::create(base::Ref<ProcessAdapter> process_adapter,
+                                               D3DKMT_CREATEDEVICEFLAGS flags) {
   ob::Ordinals& ordinals = process_adapter->process().ordinals();
   // Dropped, when the driver refuses it, after the gate has been left.
-  auto device = ob::Fresh<Device>::adopt(new Device(std::move(process_adapter), ordinals));
+  auto device = ob::Fresh<Device>::adopt(new Device(std::move(process_adapter), flags, ordinals));
   base::Result<> created = device->create_at_driver();
   if (!created.ok()) {
     if (device->queue_) device->adapter().gpu().end_device_queue(std::move(device->queue_));
@@ -178,6 +181,7 @@ void Device::on_last_handle_closed() {
   {
     Inside inside(gate());
     note_leaks();
+    if (!gone_) adapter().gpu().end_patience(*this);
   }
   close_queues();
   adapter().kernel().fences().end_waits(*this);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "dxgk/departures.h"
+#include "dxgk/device_fences.h"
 #include "dxgk/process.h"
 #include "dxgk/resource.h"
 #include "dxgk/timeline.h"
@@ -26,7 +27,8 @@ class Device final : public ob::Object {
   enum class State : uint8_t { Active, Reset, Hung, Stopped, Error, PageFaulted };
 
   // Tells the driver (DxgkDdiCreateDevice).
-  static base::Result<ob::Fresh<Device>> create(base::Ref<ProcessAdapter> process_adapter);
+  static base::Result<ob::Fresh<Device>> create(base::Ref<ProcessAdapter> process_adapter,
+                                                D3DKMT_CREATEDEVICEFLAGS flags = {});
   ~Device() override;
 
   ProcessAdapter& process_adapter() { return *process_adapter_; }
@@ -36,6 +38,8 @@ class Device final : public ob::Object {
   Gate& gate() { return process_adapter_->gate(); }
   HANDLE driver_device() const { return driver_device_; }
   nt::Scope& scope() { return scope_; }
+  // DisableGpuTimeout: no packet of it has a time by which it must end.
+  bool may_run_long() const { return flags_.DisableGpuTimeout; }
 
   State state() const { return state_.load(std::memory_order_acquire); }
   // The first loss counts: what follows from it changes nothing. True if this was it. Any thread; who marks a device
@@ -55,6 +59,9 @@ class Device final : public ob::Object {
   // A context's own. It stays the device's: a destruction may look at it when the context has gone. Inside of the gate.
   Timeline& lend_timeline();
   void return_timeline(Timeline& timeline) { spare_timelines_.push_back(&timeline); }
+
+  // What it has created and opened of them.
+  DeviceFences& fences() { return fences_; }
 
   // Inside of the gate.
   std::vector<Context*> contexts;
@@ -77,7 +84,7 @@ class Device final : public ob::Object {
   D3DKMT_HANDLE handle = 0;
 
  private:
-  Device(base::Ref<ProcessAdapter> process_adapter, ob::Ordinals& ordinals);
+  Device(base::Ref<ProcessAdapter> process_adapter, D3DKMT_CREATEDEVICEFLAGS flags, ob::Ordinals& ordinals);
   // D3DKMTDestroyDevice, or the end of the process: what hangs on the device goes with its handles, then the device at
   // the driver. Waits for what is in flight; outside of the gate.
   void on_last_handle_closed() override;
@@ -90,6 +97,7 @@ class Device final : public ob::Object {
   void destroy_at_driver();
 
   base::Ref<ProcessAdapter> process_adapter_;
+  const D3DKMT_CREATEDEVICEFLAGS flags_;
   HANDLE driver_device_ = nullptr;
   nt::Scope scope_;
   std::atomic<State> state_{State::Active};
@@ -99,6 +107,7 @@ class Device final : public ob::Object {
   std::deque<Timeline> timelines_;
   std::vector<Timeline*> spare_timelines_;
   std::unique_ptr<DeviceQueue> queue_;
+  DeviceFences fences_;
   ResourceView* first_resource_ = nullptr;
   ResourceView* last_resource_ = nullptr;
 };

@@ -14,12 +14,12 @@ class Machine;
 
 namespace dxgk {
 
-// Names that a driver knows our objects by: what it is given as hDevice and hContext, and hands back in
+// Names that a driver knows our objects by: what it is given as hDxgkProcess, hDevice and hContext, and hands back in
 // DxgkCbCreateContextAllocation and the like. Each is a block of the machine's, so that it is the same in every run,
 // and whatever else a driver hands us is recognised as no name at all. Owned by the adapter; any thread.
 class DriverNames {
  public:
-  enum class Kind : uint8_t { Device, Context, ContextAllocation };
+  enum class Kind : uint8_t { Process, Device, Context, ContextAllocation };
 
   explicit DriverNames(nt::Machine& machine) : machine_(machine) {}
   ~DriverNames();

@@ -222,15 +222,25 @@ void Gpu::hardware_gone() {
 }
 
 void Gpu::set_priority(Context& context) {
+// How Windows joins the two priorities of a context is not documented: here they add up.
   vidsch::Level level =
-      vidsch::fold_priority(vidsch::ProcessClass::Normal, std::max(context.priority, context.in_process_priority));
+      vidsch::fold_priority(vidsch::ProcessClass::Normal, context.priority + context.in_process_priority);
   base::Guard guard(lock_);
   scheduler_->set_level(context.queue(), level);
 }
 
 void Gpu::lose(Device& device, Device::State state) {
+void Gpu::end_patience(Device& device) {
+  if (!scheduler_) return;
+  {
+    base::Guard guard(lock_);
+    scheduler_->end_patience(device.queue().state, machine_.executor().now());
+  }
+  kick();
+}
+
   device.mark(state);
-  adapter_.kernel().fences().end_waits(device);
+  end_waits(device);
   changes_.notify(machine_);
   if (!scheduler_ || !device.has_queue()) return;
   {
@@ -432,19 +442,36 @@ void Gpu::retire_now(Submission& submission, vidsch::Outcome outcome) {
   }
 }
 
+Device::State Gpu::scheduled_state(Device& device) {
+  using vidsch::DeviceError;
+  base::Guard guard(lock_);
+  switch (device.queue().state.error()) {
+    case DeviceError::None:
+      return Device::State::Active;
+    case DeviceError::Hung:
+      return Device::State::Hung;
+    case DeviceError::PageFault:
+      return Device::State::PageFaulted;
+    case DeviceError::Stopped:
+      return Device::State::Stopped;
+    case DeviceError::Fault:
+    case DeviceError::Refused:
+      return Device::State::Error;
+  }
+  CHECK(false);
+}
+
 // Why, the scheduler knows; the client asks the device.
 void Gpu::note_loss(Device& device) {
-  using vidsch::DeviceError;
-  DeviceError error;
-  {
-    base::Guard guard(lock_);
-    error = device.queue().state.error();
-  }
-  if (error == DeviceError::None) return;  // only its context goes
-  Device::State state = error == DeviceError::Hung ? Device::State::Hung : Device::State::Error;
-  if (error == DeviceError::Stopped) state = Device::State::Stopped;
-  if (error == DeviceError::PageFault) state = Device::State::PageFaulted;
-  if (device.mark(state)) adapter_.kernel().fences().end_waits(device);
+  Device::State state = scheduled_state(device);
+  if (state == Device::State::Active) return;  // only its context goes
+  if (device.mark(state)) end_waits(device);
+}
+
+// Those that go through the device end first: what its fences are worth by then is no answer to them.
+void Gpu::end_waits(Device& device) {
+  adapter_.kernel().fences().end_waits(device);
+  device.fences().signal_maximum();
 }
 
 // --- Interrupts ---

@@ -54,6 +54,8 @@ class Gpu final : public InterruptSink, private vidsch::Scheduler::Owner {
   // The hardware has gone, or nobody speaks to its driver any more: nothing comes back from it.
   void hardware_gone();
   void set_priority(Context& context);
+  // The device is about to go: from here on its packets must end in time, even those that may run long (ours).
+  void end_patience(Device& device);
   // The device is lost, for the reason given: what it has queued is cancelled. The first reason counts.
   void lose(Device& device, Device::State state);
 
@@ -93,7 +95,7 @@ class Gpu final : public InterruptSink, private vidsch::Scheduler::Owner {
   }
   // The memory of a device that was not ready has become so.
   void memory_ready(vidsch::DeviceState& device);
-  // From here to unpause() nothing new goes to the hardware.
+  // From here to unpause() nothing new of clients goes to the hardware; paging does.
   void pause();
   void unpause();
   // The page tables of an address space have another root: its contexts are told with their next packets.
@@ -135,6 +137,9 @@ class Gpu final : public InterruptSink, private vidsch::Scheduler::Owner {
   void retire_now(Submission& submission, vidsch::Outcome outcome);
   void send_signal(Submission& submission);
   void note_loss(Device& device);
+  // What the scheduler says of it; Active if that has nothing against it.
+  Device::State scheduled_state(Device& device);
+  void end_waits(Device& device);
   void explain_abort(const Submission& submission);
   void tell_causes();
   void trace_nodes() REQUIRES(lock_);

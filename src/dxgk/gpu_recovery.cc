@@ -190,6 +190,7 @@ void Gpu::reset_engine(uint32_t node) {
 
 // Level 3: alone. What was in local memory is lost, and with it every client's device (TR-03: no object goes).
 void Gpu::reset_adapter() {
+  adapter_.memory().begin_reset();
   {
     Adapter::Alone alone(adapter_);
     if (adapter_.talks_to_driver()) {
@@ -212,8 +213,12 @@ void Gpu::reset_adapter() {
   }
   for (const auto& process : adapter_.process_adapters()) {
     Inside inside(process->gate());
-    for (Device* device : process->devices) lose(*device, Device::State::Reset);
+    for (Device* device : process->devices) {
+      Device::State said = scheduled_state(*device);  // of the guilty one, that it hung
+      lose(*device, said == Device::State::Active ? Device::State::Reset : said);
+    }
   }
+  adapter_.memory().end_reset();
 }
 
 }  // namespace dxgk

@@ -22,13 +22,6 @@ class GpuOfAnAdapter : public GpuTest {
     info.Type = D3DDDI_MONITORED_FENCE;
     return SyncObject::create(*client.device, info).take();
   }
-  // Until the machine's time has gone so far on.
-  void let_pass(base::TimeNs duration) {
-    base::TimeNs until = machine().executor().now() + duration;
-    while (machine().executor().park(until, base::Point::Wait) != base::Wake::Deadline) {
-    }
-  }
-  static constexpr base::TimeNs kSecond = 1'000'000'000;
 };
 
 TEST_F(GpuOfAnAdapter, FencesCountFromOneAndPassInOrder) {
@@ -238,24 +231,79 @@ TEST_F(GpuOfAnAdapter, AContextThatWaitsForNothingCanBeDestroyed) {
   EXPECT_THAT(broken(), IsEmpty());
 }
 
-// The fake driver cannot reset an engine (it names no group, not even the engine itself), so the whole adapter is.
+// The fake driver cannot reset an engine (it names no group, not even the engine itself), so the whole adapter is:
+// every device is lost, and each says whether it was the one that hung.
 TEST_F(GpuOfAnAdapter, AHungPacketCostsItsDevice) {
   if (base::kSanitizer == base::Sanitizer::Thread) {
     GTEST_SKIP() << "the adapter's threads overlap in the driver, and the fake one takes no locks";
   }
   probe.then = nt::Then::GoOn;
   run_started([&](Adapter& adapter) {
-    Client client = open(adapter);
+    Client client = open(adapter), innocent = open(adapter, "innocent");
     base::Ref<Context> context = make_context(client);
     ASSERT_TRUE(submit(context).ok());
     wait_for_submissions(1);
     let_pass(20 * kSecond);
-    EXPECT_NE(client.device->state(), Device::State::Active);
+    EXPECT_EQ(client.device->state(), Device::State::Hung);
+    EXPECT_EQ(innocent.device->state(), Device::State::Reset);
     EXPECT_TRUE(context->work().idle());
     destroy(client, *context);
     client.process->end();
+    innocent.process->end();
   });
   EXPECT_THAT(broken(), Each("DependentsWithoutItself"));
+}
+
+// DisableGpuTimeout of a device, and of a context.
+TEST_F(GpuOfAnAdapter, APacketThatMayRunLongCostsNothing) {
+  run_started([&](Adapter& adapter) {
+    D3DKMT_CREATEDEVICEFLAGS long_device{};
+    long_device.DisableGpuTimeout = 1;
+    Context::Wish long_context{.virtual_addressing = true};
+    long_context.flags.DisableGpuTimeout = 1;
+    uint32_t fence = 0;
+    auto run_for_long = [&](D3DKMT_CREATEDEVICEFLAGS flags, const Context::Wish& wish) {
+      base::Ref<Process> process = kernel().create_process("patient");
+      {
+        ob::Fresh<Device> device = Device::create(process->on(adapter).take(), flags).take();
+        ob::Fresh<Context> context = Context::create(*device, wish, {}).take();
+        ASSERT_TRUE(submit(context.ref()).ok());
+        wait_for_submissions(++fence);
+        let_pass(100 * kSecond);
+        EXPECT_EQ(device->state(), Device::State::Active);
+        complete(fence);
+        EXPECT_TRUE(context->work().idle());
+      }
+      process->end();
+    };
+    run_for_long(long_device, {.virtual_addressing = true});
+    run_for_long({}, long_context);
+    EXPECT_EQ(driver.calls(Ddi::ResetFromTimeout), 0u);
+  });
+  EXPECT_THAT(broken(), IsEmpty());
+}
+
+TEST_F(GpuOfAnAdapter, APriorityBelowNormalActs) {
+  run_started([&](Adapter& adapter) {
+    Client client = open(adapter);
+    base::Ref<Context> low = make_context(client), normal = make_context(client);
+    auto level = [&](int32_t priority, int32_t in_process) {
+      low->priority = priority;
+      low->in_process_priority = in_process;
+      adapter.gpu().set_priority(*low);
+      return low->queue().level();
+    };
+    const vidsch::Level normal_level = normal->queue().level();
+    EXPECT_LT(level(-7, 0), normal_level);
+    EXPECT_LT(level(0, -7), normal_level);
+    EXPECT_EQ(level(-7, 7), normal_level);
+    EXPECT_GT(level(7, 0), normal_level);
+    EXPECT_LT(level(-1, 0), normal_level);
+    destroy(client, *low);
+    destroy(client, *normal);
+    client.process->end();
+  });
+  EXPECT_THAT(broken(), IsEmpty());
 }
 
 }  // namespace

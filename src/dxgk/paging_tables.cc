@@ -7,12 +7,30 @@
 namespace dxgk {
 
 base::Result<> PagingThread::step(const TableChange& change) {
+  base::Result<> applied;
   for (const vidmm::TableOp& op : change.ops->ops()) {
     Inside inside(adapter_.paging_gate());
-    TRY(apply(change, op));
+    applied = apply(change, op);
+    if (!applied.ok()) break;
   }
-  root_due_ |= change.space->kind() == AddressSpace::Kind::Paging;
-  return {};
+  if (paused_) resume_clients();  // the change broke off between Suspend and Resume
+  if (applied.ok()) root_due_ |= change.space->kind() == AddressSpace::Kind::Paging;
+  return applied;
+}
+
+// What is submitted from here on finds the tables as they will be; what runs now ends first. Outside of the gate, as
+// the scheduler's thread needs it.
+void PagingThread::suspend_clients() {
+  gpu_.pause();
+  paused_ = true;
+  gpu_.wait_for_hardware();
+}
+
+// When the GPU has written the tables: a client may run on another node than the one that pages.
+void PagingThread::resume_clients() {
+  wait_for_packets();
+  paused_ = false;
+  gpu_.unpause();
 }
 
 // Inside of the paging gate.
@@ -28,17 +46,10 @@ base::Result<> PagingThread::apply(const TableChange& change, const vidmm::Table
       gpu_.root_changed(*change.space);
       return {};
     case Kind::Suspend:
-      // What runs in it now ends first; what is submitted later finds the tables as they will be.
-      TRY(builder_->flush());
-      adapter_.paging_gate().leave();
-      gpu_.pause();
-      gpu_.wait_for_hardware();
-      adapter_.paging_gate().enter();
-      return {};
     case Kind::Resume:
       TRY(builder_->flush());
       adapter_.paging_gate().leave();
-      gpu_.unpause();
+      op.kind == Kind::Suspend ? suspend_clients() : resume_clients();
       adapter_.paging_gate().enter();
       return {};
     case Kind::Free:

@@ -81,6 +81,8 @@ class PagingThread final : private PagingBuilder::Sink {
                      bool write);
 
   base::Result<> apply(const TableChange& change, const vidmm::TableOp& op);
+  void suspend_clients();
+  void resume_clients();
   base::Result<> update(const TableChange& change, const vidmm::TableOp& op);
   base::Result<> flush_tlb(const TableChange& change, const vidmm::TableOp& op);
   void tell_paging_root();
@@ -104,6 +106,7 @@ class PagingThread final : private PagingBuilder::Sink {
   std::atomic<uint64_t> transfer_limit_{UINT64_MAX};
   std::atomic<bool> leave_off_{false};
   std::atomic<bool> forget_aperture_{false};
+  bool paused_ = false;  // nothing of clients goes to the hardware
   bool root_due_ = false;
   bool root_told_ = false;
   uint64_t windows_at_ = 0;  // the paging process's address of the first

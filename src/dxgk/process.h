@@ -52,6 +52,7 @@ class ProcessAdapter final : public base::RefCounted {
   Process& process_;
   Adapter& adapter_;
   Gate gate_;
+  HANDLE name_ = nullptr;  // hDxgkProcess; null where the driver knows no processes
   HANDLE driver_process_ = nullptr;
   uint32_t stamp_ = 0;
 };

@@ -153,10 +153,6 @@ void SyncObject::sample() {
   fences_.act([this](vidsch::WokenList& woken) { fence_->sample(woken); });
 }
 
-void SyncObject::gpu_was_reset() {
-  fences_.act([this](vidsch::WokenList& woken) { state_->gpu_was_reset(woken); });
-}
-
 void SyncObject::on_last_handle_closed() {
   fences_.act([this](vidsch::WokenList& woken) { state_->close(woken); });
 }
@@ -165,6 +161,17 @@ SyncObject::Sharing SyncObject::sharing() const {
   if (!info_.Flags.Shared) return Sharing::Private;
   return info_.Flags.NtSecuritySharing ? Sharing::NtHandle : Sharing::GlobalHandle;
 }
+
+// The device is asked after the fence is on its list. Who loses a device marks it first and then goes through the list:
+// so either the loss is seen here, or the fence is seen there.
+SyncObjectView::SyncObjectView(ob::Fresh<SyncObject> object, Flags flags, Device& device, ob::Ordinals& ordinals)
+    : SyncObjectView(std::move(object), flags, ordinals) {
+  if (!object_->monitored()) return;
+  device.fences().add(use_, *object_);
+  if (device.state() != Device::State::Active) device.fences().signal_maximum();
+}
+
+SyncObjectView::~SyncObjectView() { DeviceFences::remove(object_->fences(), use_); }
 
 base::Result<> SyncObjectView::check_open(Device& device, const SyncObject& object, Flags flags) {
   {

@@ -8,6 +8,7 @@
 #include "base/ref.h"
 #include "base/result.h"
 #include "dxgk/client_event.h"
+#include "dxgk/device_fences.h"
 #include "dxgk/fences.h"
 #include "dxgk/kept.h"
 #include "ob/object.h"
@@ -61,9 +62,6 @@ class SyncObject final : public ob::Object {
   static base::Result<> signal(std::span<const FenceValue> signals, vidsch::Rewind rewind);
   // The GPU may have written this one; Fences::sample() asks for all that somebody waits for.
   void sample();
-  // The GPU of a device that could have signalled it has been reset: it has its maximum, unless it was created with
-  // NoSignalMaxValueOnTdr.
-  void gpu_was_reset();
 
  private:
   SyncObject(Device& device, const Info& info, std::optional<FenceSlot> memory);
@@ -87,6 +85,10 @@ class SyncObjectView final : public ob::Object {
   // `flags`: what this opener may do with it.
   SyncObjectView(ob::Fresh<SyncObject> object, D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS flags, ob::Ordinals& ordinals)
       : ob::Object(kKind, ordinals), object_(std::move(object)), flags_(flags) {}
+  // … created or opened by a device: a monitored fence gets its maximum when that is lost.
+  SyncObjectView(ob::Fresh<SyncObject> object, D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS flags, Device& device,
+                 ob::Ordinals& ordinals);
+  ~SyncObjectView() override;
 
   // For a device that opens it by an NT handle: the object is of its adapter, or of any (CrossAdapter).
   static base::Result<> check_open(Device& device, const SyncObject& object, D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS flags);
@@ -100,6 +102,7 @@ class SyncObjectView final : public ob::Object {
 
   Kept<SyncObject> object_;
   const D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS flags_;
+  DeviceFences::Use use_;
 };
 
 }  // namespace dxgk

@@ -146,20 +146,6 @@ TEST_F(SyncObjectTest, SeveralAreSignalledTogetherOrNotAtAll) {
   });
 }
 
-TEST_F(SyncObjectTest, AResetGivesTheMaximumUnlessItIsNotWanted) {
-  run_device([&](Device& device) {
-    Flags keeps{};
-    keeps.NoSignalMaxValueOnTdr = 1;
-    auto fence = SyncObject::create(device, info(D3DDDI_MONITORED_FENCE)).take();
-    auto kept = SyncObject::create(device, info(D3DDDI_MONITORED_FENCE, keeps.Value)).take();
-    auto legacy = SyncObject::create(device, info(D3DDDI_FENCE)).take();
-    for (auto* each : {&*fence, &*kept, &*legacy}) each->gpu_was_reset();
-    EXPECT_EQ(fence->value(), UINT64_MAX);
-    EXPECT_EQ(kept->value(), 0u);
-    EXPECT_EQ(legacy->value(), 0u);
-  });
-}
-
 TEST_F(SyncObjectTest, IsAsWideAsTheGpuCanWrite) {
   driver.caps.SchedulingCaps.No64BitAtomics = 1;
   run_device([&](Device& device) {

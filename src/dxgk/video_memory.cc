@@ -116,6 +116,17 @@ void VideoMemory::wait(uint64_t work) {
 }
 
 void VideoMemory::wait_idle() {
+bool VideoMemory::wait_in_driver(uint64_t work) {
+  kick();
+  changes_.wait(adapter_.machine(), [&] { return passed(work) || resetting_.load(std::memory_order_acquire); });
+  return passed(work);
+}
+
+void VideoMemory::begin_reset() {
+  resetting_.store(true, std::memory_order_release);
+  changes_.notify(adapter_.machine());
+}
+
   uint64_t last;
   {
     base::Guard guard(lock_);

@@ -71,6 +71,12 @@ class VideoMemory {
   // At PASSIVE_LEVEL, outside of every gate.
   void wait(uint64_t work);
   void wait_idle();
+  // The same for a thread that is in the driver, and so inside of a gate. False: the adapter is being reset, which needs
+  // every thread out of the driver; the work may never be carried out.
+  bool wait_in_driver(uint64_t work);
+  // From here to end_reset() no thread waits in the driver. On the scheduler's thread.
+  void begin_reset();
+  void end_reset() { resetting_.store(false, std::memory_order_release); }
 
   // --- Residency ---
   struct Residency {
@@ -172,6 +178,7 @@ class VideoMemory {
   std::vector<uint64_t> traced_ GUARDED_BY(lock_);  // of each segment, the bytes in use that the trace last told
   std::atomic<uint64_t> carried_out_{0};
   std::atomic<bool> wants_thread_{false};
+  std::atomic<bool> resetting_{false};
   std::unique_ptr<PagingThread> thread_;
   vidmm::Plan plan_ GUARDED_BY(lock_);  // scratch
   std::vector<vidmm::Block*> blocks_ GUARDED_BY(lock_);

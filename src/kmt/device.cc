@@ -1,6 +1,7 @@
 // D3DKMTCreateDevice, D3DKMTDestroyDevice, D3DKMTGetDeviceState, D3DKMTMarkDeviceAsError.
 #include "dxgk/device.h"
 
+#include "dxgk/gpu.h"
 #include "dxgk/unpublished.h"
 #include "kmt/locks.h"
 #include "kmt/open_adapter.h"
@@ -19,7 +20,8 @@ base::Result<> create(Client& client, D3DKMT_CREATEDEVICE* user) {
   base::Ref<OpenAdapter> open = TRY(client.find<OpenAdapter>(args.hAdapter));
   if (args.Flags.Reserved) return refuse("reserved flags are set");
   auto on_adapter = TRY(client.process().on(open->adapter()));
-  auto device = TRY(dxgk::Unpublished<dxgk::Device>::make(client.process(), TRY(dxgk::Device::create(on_adapter))));
+  auto device =
+      TRY(dxgk::Unpublished<dxgk::Device>::make(client.process(), TRY(dxgk::Device::create(on_adapter, args.Flags))));
   device->handle = device.handle();
   args.hDevice = device.handle();
   // The buffers belong to the model of contexts: since WDDM 1.0 nobody gets them from here (observed).
@@ -71,6 +73,9 @@ base::Result<> get_state(Client& client, D3DKMT_GETDEVICESTATE* user) {
     case D3DKMT_DEVICESTATE_EXECUTION:
       args.ExecutionState = execution_state(*device);
       break;
+    case D3DKMT_DEVICESTATE_PRESENT:
+      args.PresentState.PresentStats = {};  // nothing was ever shown on any video present source
+      break;
     case D3DKMT_DEVICESTATE_RESET:
       args.ResetState = {};  // there is no desktop to be switched
       break;
@@ -83,12 +88,12 @@ base::Result<> get_state(Client& client, D3DKMT_GETDEVICESTATE* user) {
   return client.memory().write(user, args);
 }
 
-// A lost device only ever gets worse: what has been said about it stays. WSL calls it a reset.
+// What was said first about a lost device stays. WSL calls it a reset.
 base::Result<> mark_as_error(Client& client, const D3DKMT_MARKDEVICEASERROR* user) {
   auto args = TRY(client.memory().read(user));
   base::Ref<dxgk::Device> device = TRY(client.find<dxgk::Device>(args.hDevice));
   dxgk::Inside inside(device->gate());
-  if (device->state() == dxgk::Device::State::Active) device->mark(dxgk::Device::State::Reset);
+  if (!device->gone()) device->adapter().gpu().lose(*device, dxgk::Device::State::Reset);
   return {};
 }
 

@@ -108,6 +108,11 @@ TEST_F(DeviceTest, GetDeviceState) {
     args.StateType = D3DKMT_DEVICESTATE_RESET;
     EXPECT_EQ(GetDeviceState(program.client, &args), STATUS_SUCCESS);
     EXPECT_EQ(args.ResetState.Value, 0u);
+    args.StateType = D3DKMT_DEVICESTATE_PRESENT;
+    args.PresentState.VidPnSourceId = 0;
+    args.PresentState.PresentStats.PresentCount = 7;
+    EXPECT_EQ(GetDeviceState(program.client, &args), STATUS_SUCCESS);
+    EXPECT_EQ(args.PresentState.PresentStats.PresentCount, 0u) << "nothing is ever shown";
   });
 }
 

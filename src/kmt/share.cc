@@ -168,7 +168,7 @@ struct Companions {
   }
 };
 
-base::Result<Companions> open_companions(Client& client, const NtSharedResource& shared,
+base::Result<Companions> open_companions(Client& client, dxgk::Device& device, const NtSharedResource& shared,
                                          std::span<const uint8_t> mutex_data) {
   Companions companions;
   if (dxgk::KeyedMutex* mutex = shared.mutex()) {
@@ -177,7 +177,7 @@ base::Result<Companions> open_companions(Client& client, const NtSharedResource&
   }
   if (dxgk::SyncObject* object = shared.sync_object()) {
     D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS may_everything{};
-    companions.sync_object = TRY(make_view<SyncObjectView>(client, TRY(open_shared(*object)), may_everything));
+    companions.sync_object = TRY(make_view<SyncObjectView>(client, TRY(open_shared(*object)), may_everything, device));
   }
   return companions;
 }
@@ -197,7 +197,7 @@ base::Result<> open(Client& client, OpenArgs* user) {
   TRY(check_adapter(*device, shared.resource()));
   auto resource = TRY(open_shared(shared.resource()));
   auto opening = TRY(ResourceOpening::begin(client, *device, std::move(resource), target_of(args), read_only));
-  Companions companions = TRY(open_companions(client, shared, mutex_data.span()));
+  Companions companions = TRY(open_companions(client, *device, shared, mutex_data.span()));
   args.TotalPrivateDriverDataBufferSize = opening.sizes().total_bytes;
   args.hResource = opening.resource();
   args.hKeyedMutex = companions.mutex ? companions.mutex->handle() : 0;

@@ -23,6 +23,10 @@ base::Failure refuse(const char* why, base::Here where = base::Here::now()) {
 base::Result<Opened> open(Client& client, ob::Fresh<SyncObject> object, D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS flags) {
   return make_view<SyncObjectView>(client, std::move(object), flags);
 }
+base::Result<Opened> open(Client& client, ob::Fresh<SyncObject> object, D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS flags,
+                          dxgk::Device& device) {
+  return make_view<SyncObjectView>(client, std::move(object), flags, device);
+}
 
 // Where a monitored fence's value is, for the process's CPU and for its GPU page tables.
 template <typename Addresses>
@@ -79,7 +83,7 @@ base::Result<> create2(Client& client, D3DKMT_CREATESYNCHRONIZATIONOBJECT2* user
     args.Info.SharedHandle = TRY(client.kernel().global_handles().share(object));
   }
   if (object->monitored()) TRY(tell_addresses(*device, *object, args.Info.MonitoredFence));
-  Opened opened = TRY(open(client, std::move(object), args.Info.Flags));
+  Opened opened = TRY(open(client, std::move(object), args.Info.Flags, *device));
   args.hSyncObject = opened.handle();
   TRY(client.memory().write(user, args));
   opened.publish();
@@ -115,7 +119,7 @@ base::Result<> open_from_nt_handle2(Client& client, D3DKMT_OPENSYNCOBJECTFROMNTH
   base::Ref<dxgk::NtSyncObjectHandle> handle = TRY(find_nt<dxgk::NtSyncObjectHandle>(client, args.hNtHandle));
   SyncObject& object = handle->shared().sync_object();
   TRY(SyncObjectView::check_open(*device, object, args.Flags));
-  Opened opened = TRY(open(client, TRY(open_shared(object)), args.Flags));
+  Opened opened = TRY(open(client, TRY(open_shared(object)), args.Flags, *device));
   args.hSyncObject = opened.handle();
   if (object.monitored()) TRY(tell_addresses(*device, object, args.MonitoredFence));
   TRY(client.memory().write(user, args));

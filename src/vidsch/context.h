@@ -48,6 +48,7 @@ struct ContextSettings {
   Level level = kNormalLevel;
   base::TimeNs quantum_ns = 0;  // 0: the adapter's
   bool system = false;          // the memory manager's own: paging packets, above every priority, never in error
+  bool may_run_long = false;    // DisableGpuTimeout: its packets have no time by which they must end
 };
 
 // A queue of packets that reach one node in order. Part of dxgk's context; added to the scheduler before its first

@@ -149,7 +149,7 @@ base::Result<> Fence::signal(uint64_t value, Rewind rewind, WokenList& out) {
   return {};
 }
 
-void Fence::gpu_was_reset(WokenList& out) {
+void Fence::device_lost(WokenList& out) {
   if (on_reset_ == OnReset::Nothing) return;
   at_max_ = width_ == Width::Bits32;
   store(UINT64_MAX);

@@ -68,7 +68,7 @@ class Fence final : public SyncObject {
   // What signal() would say, for who signals several or none.
   base::Result<> check_signal(uint64_t value, Rewind rewind);
   base::Result<> signal(uint64_t value, Rewind rewind, WokenList& out) override;
-  void gpu_was_reset(WokenList& out) override;
+  void device_lost(WokenList& out) override;
   // The word may have moved. Cheap when nobody's value has come.
   void sample(WokenList& out) {
     if (current() >= least_waited_) wake_reached(out);

@@ -143,7 +143,7 @@ TEST_F(MonitoredFenceTest, AResetSignalsTheMaximumUnlessItIsNotWanted) {
   Fence fence(&word, 0, Width::Bits64, OnReset::SignalMax);
   auto a = waiter(1), b = waiter(2);
   fence.try_wait(*a, UINT64_MAX);
-  fence.gpu_was_reset(woken);
+  fence.device_lost(woken);
   woken.deliver();
   EXPECT_EQ(word, UINT64_MAX);
   EXPECT_EQ(told(), Told{1});
@@ -152,7 +152,7 @@ TEST_F(MonitoredFenceTest, AResetSignalsTheMaximumUnlessItIsNotWanted) {
 
   Fence stays(&word, 3, Width::Bits64, OnReset::Nothing);
   stays.try_wait(*b, 4);
-  stays.gpu_was_reset(woken);
+  stays.device_lost(woken);
   EXPECT_TRUE(woken.empty());
   EXPECT_EQ(word, 3u);
   b->cancel();
@@ -192,7 +192,7 @@ TEST_F(MonitoredFenceTest, AResetSatisfiesEveryWaitOfThirtyTwoBits) {
   Fence fence(&word, 0, Width::Bits32, OnReset::SignalMax);
   auto a = waiter(1), b = waiter(2);
   fence.try_wait(*a, 0x7fffffff);
-  fence.gpu_was_reset(woken);
+  fence.device_lost(woken);
   woken.deliver();
   EXPECT_EQ(told(), Told{1});
   EXPECT_EQ(fence.value(), UINT32_MAX);

@@ -86,6 +86,9 @@ class Scheduler {
   void set_level(Context& context, Level level);
   // Cancels what this context has queued; what is in the hardware ends as it ends.
   void cancel(Context& context);
+  // From here on the device's packets must end in time, whatever was said of its contexts
+  // (ContextSettings::may_run_long).
+  void end_patience(DeviceState& device, base::TimeNs now);
   // The device is in error: all its contexts are cancelled, now and with whatever is enqueued later.
   void fail(DeviceState& device, DeviceError error = DeviceError::Stopped);
 
@@ -95,7 +98,8 @@ class Scheduler {
   void resume(Context& context);  // ready() is worth asking again; also ends suspend()
   void suspend(DeviceState& device);
   void resume(DeviceState& device);  // for all its contexts; those suspended by themselves stay so
-  // Nothing is submitted from pause() to unpause(); they nest. The hardware runs dry by itself: see idle().
+  // From pause() to unpause() nothing of clients is submitted; they nest. Paging goes on: who pauses may have to
+  // wait for it. What clients have in the hardware ends by itself: see idle().
   void pause() { ++pauses_; }
   void unpause();
   bool idle() const;  // nothing in the hardware, no preemption unanswered, no reset under way

@@ -66,9 +66,7 @@ Action Scheduler::step(Node& node, base::TimeNs now) {
 }
 
 // Nothing may be submitted to it for now.
-bool Scheduler::closed(const Node& node) const {
-  return pauses_ || node.preempting() || node.resetting_ || node.frozen_;
-}
+bool Scheduler::closed(const Node& node) const { return node.preempting() || node.resetting_ || node.frozen_; }
 
 Action Scheduler::schedule(Node& node, base::TimeNs now) {
   if (closed(node)) return {};
@@ -78,6 +76,7 @@ Action Scheduler::schedule(Node& node, base::TimeNs now) {
     return submit(node, *packet, packet->fence(), now);
   }
   while (Context* context = node.waiting_.best()) {
+    if (pauses_ && !context->system()) return {};  // nor is anything behind it: paging goes before all others
     if (context == node.current_ && now >= node.quantum_end_ && !node.waiting_.best_is_alone()) {
       node.waiting_.rotate();
       context = node.waiting_.best();
@@ -113,6 +112,7 @@ base::TimeNs Scheduler::quantum_deadline(const Node& node) const {
   if (!config_.preemption_aware || !best || !current || !current->in_hardware_ || !full(node) || closed(node)) {
     return base::kForever;
   }
+  if (pauses_) return base::kForever;
   if (!node.again_.empty() || best->level() != node.lowest_level()) return base::kForever;
   if (best == current && node.waiting_.best_is_alone()) return base::kForever;
   return node.quantum_end_;

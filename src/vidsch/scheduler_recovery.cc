@@ -12,6 +12,7 @@
 // always says that nothing was aborted would otherwise go round for ever.
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "base/check.h"
 #include "vidsch/scheduler.h"
@@ -28,9 +29,21 @@ base::TimeNs Scheduler::timeout_deadline(const Node& node) const {
   if (config_.timeout.level == TdrLevel::Off || recovery_.phase != Recovery::Phase::None) return base::kForever;
   const bool running = node.in_hardware_ != 0;
   if (!running && !node.preempting()) return base::kForever;
+  // Nor has a preemption that is asked of it: the next packet's time begins when this one has ended.
+  if (running && node.hardware_.front()->context().settings_.may_run_long) return base::kForever;
   base::TimeNs since = node.preempting() ? node.preempting_since_ : 0;
   if (running) since = std::max(since, node.running_since_);
   return since + config_.timeout.delay_ns;
+}
+
+void Scheduler::end_patience(DeviceState& device, base::TimeNs now) {
+  for (Context* context = device.contexts_.front(); context; context = device.contexts_.after(*context)) {
+    if (!std::exchange(context->settings_.may_run_long, false)) continue;
+    Node& node = nodes_[context->node()];
+    const Packet* first = node.hardware_.front();
+    if (first && &first->context() == context) node.progress(now);
+    mark(node);
+  }
 }
 
 Action Scheduler::watch(Node& node, base::TimeNs now) {

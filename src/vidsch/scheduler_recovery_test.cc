@@ -397,6 +397,51 @@ TEST_F(RecoveryTest, ResetsLongAgoAreForgiven) {
   }
 }
 
+// DisableGpuTimeout: such packets end when they end, and those of others are timed from there on.
+TEST_F(RecoveryTest, APacketThatMayRunLongIsNeverGivenUp) {
+  start(able());
+  Context& patient = context(device(), {.may_run_long = true});
+  Context& a = context(device());
+  put(patient, "L1");
+  put(a, "A1");
+  EXPECT_THAT(run(), ElementsAre("submit L1 1", "submit A1 2"));
+  EXPECT_EQ(scheduler->next_deadline(), base::kForever);
+  now = 100 * kSecond;
+  EXPECT_THAT(run(), IsEmpty());
+  EXPECT_THAT(complete(1), ElementsAre("done L1"));
+  EXPECT_EQ(scheduler->next_deadline(), 102 * kSecond);
+  now = 102 * kSecond;
+  EXPECT_THAT(run(), ElementsAre("query fence", "preempt 3"));
+}
+
+TEST_F(RecoveryTest, APreemptionOfAPacketThatMayRunLongHasTime) {
+  start(able());
+  Context& patient = context(device(), {.level = 4, .may_run_long = true});
+  Context& urgent = context(device(), {.level = 20});
+  put(patient, "L1");
+  run();
+  put(urgent, "U1");
+  EXPECT_THAT(run(), ElementsAre("preempt 2"));
+  now = 100 * kSecond;
+  EXPECT_THAT(run(), IsEmpty());
+  EXPECT_THAT(preempted(2, 0), ElementsAre("submit U1 3", "submit L1 again 4"));
+}
+
+// Who destroys a device waits for its packets, and one that never ends must not keep it for ever.
+TEST_F(RecoveryTest, PatienceEndsWithTheDevice) {
+  start(able());
+  DeviceState& going = device();
+  put(context(going, {.may_run_long = true}), "L1");
+  run();
+  now = 100 * kSecond;
+  EXPECT_THAT(run(), IsEmpty());
+  scheduler->end_patience(going, now);
+  EXPECT_THAT(run(), IsEmpty());
+  EXPECT_EQ(scheduler->next_deadline(), 102 * kSecond);
+  now = 102 * kSecond;
+  EXPECT_THAT(run(), ElementsAre("query fence", "preempt 2"));
+}
+
 TEST_F(RecoveryTest, LevelsOfRecovery) {
   SchedulerConfig config;
   config.timeout.level = TdrLevel::BugCheck;

@@ -141,6 +141,35 @@ TEST_F(SchedulerTest, PauseLetsTheHardwareRunDry) {
   EXPECT_THAT(run(), ElementsAre("submit A2 2"));
 }
 
+// The memory manager pauses clients while it changes page tables, and waits for the packets that change them.
+TEST_F(SchedulerTest, PagingGoesOnWhileClientsArePaused) {
+  start(able());
+  Context& a = context(device());
+  Context& paging = context(device(), {.system = true});
+  scheduler->pause();
+  put(a, "A1");
+  put(paging, "P1", PacketKind::Paging);
+  EXPECT_THAT(run(), ElementsAre("submit P1 1"));
+  EXPECT_THAT(complete(1), ElementsAre("done P1"));
+  scheduler->unpause();
+  EXPECT_THAT(run(), ElementsAre("submit A1 2"));
+}
+
+TEST_F(SchedulerTest, PagingGetsTheHardwareWhileClientsArePaused) {
+  start(able());
+  Context& paging = context(device(), {.system = true});
+  Context& a = context(device());
+  put(a, "A1");
+  run();
+  put(paging, "P1", PacketKind::Paging);
+  EXPECT_THAT(run(), ElementsAre("preempt 2"));
+  scheduler->pause();
+  EXPECT_THAT(preempted(2, 0), ElementsAre("submit P1 3"));
+  EXPECT_THAT(complete(3), ElementsAre("done P1"));
+  scheduler->unpause();
+  EXPECT_THAT(run(), ElementsAre("submit A1 again 4"));
+}
+
 TEST_F(SchedulerTest, TheHigherLevelGoesFirst) {
   start(able());
   DeviceState& d = device();

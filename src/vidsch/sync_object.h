@@ -140,8 +140,8 @@ class SyncObject {
   // (STATUS_INVALID_PARAMETER), unless allowed. A mutex that nobody has: STATUS_MUTANT_NOT_OWNED; a semaphore at its
   // maximum: STATUS_SEMAPHORE_LIMIT_EXCEEDED.
   virtual base::Result<> signal(uint64_t value, Rewind rewind, WokenList& out) = 0;
-  // The GPU of a device that could have signalled it has been reset. Does what the object's flags ask for.
-  virtual void gpu_was_reset(WokenList&) {}
+  // A device that could have signalled it is lost. Does what the object's flags ask for.
+  virtual void device_lost(WokenList&) {}
   // It is destroyed: those who wait lose it, and so does whoever comes later.
   void close(WokenList& out);
   bool closed() const { return closed_; }

@@ -39,6 +39,14 @@ class GpuTest : public ClientTest {
     while (driver.calls(Ddi::SubmitCommandVirtual) < count) machine().executor().yield(base::Point::Yield);
   }
 
+  // Until the machine's time has gone so far on.
+  void let_pass(base::TimeNs duration) {
+    base::TimeNs until = machine().executor().now() + duration;
+    while (machine().executor().park(until, base::Point::Wait) != base::Wake::Deadline) {
+    }
+  }
+  static constexpr base::TimeNs kSecond = 1'000'000'000;
+
   // What the driver's interrupt and its DPC would do.
   void notify(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
     machine().raise_irql(kDeviceIrql);
