@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "base/planted.h"
-
 namespace dxgk {
 namespace {
 
@@ -26,7 +24,7 @@ std::optional<PatchFault> check_patches(std::span<const D3DDDI_PATCHLOCATIONLIST
   for (size_t i = 0; i < patches.size(); ++i) {
     const D3DDDI_PATCHLOCATIONLIST& entry = patches[i];
     Element element{bounds.ddi, i};
-    if (entry.AllocationIndex >= bounds.allocations && !base::planted("kmt_driver_fuzz")) {
+    if (entry.AllocationIndex >= bounds.allocations) {
       return fault(Broke::PatchIndexWrong, element,
                    fmt::format("names allocation {} of {}", entry.AllocationIndex, bounds.allocations));
     }

@@ -16,8 +16,8 @@ base::Failure refuse(const char* why, base::Here where = base::Here::now()) {
 base::Result<> submit(Client& client, const D3DKMT_SUBMITCOMMAND* user) {
   auto args = TRY(client.memory().read(user));
   if (args.Flags.Reserved) return refuse("reserved flags are set");
-  if (args.BroadcastContextCount == 0 ||
-      (args.BroadcastContextCount > D3DDDI_MAX_BROADCAST_CONTEXT && !base::planted("kmt_thunks_fuzz"))) {
+  bool none = args.BroadcastContextCount == 0 && !base::planted("kmt_thunks_fuzz");
+  if (none || args.BroadcastContextCount > D3DDDI_MAX_BROADCAST_CONTEXT) {
     return refuse("a number of contexts that cannot be");
   }
   if (args.NumPrimaries > D3DDDI_MAX_WRITTEN_PRIMARIES) return refuse("more primaries than can be named");

@@ -33,9 +33,16 @@ void alter_beyond(FuzzInput& input, const DXGKARG_OPENALLOCATION& args) {
   alter_array(input, args.pOpenAllocation, args.NumAllocations);
 }
 
+// What it wrote last into a list that it was given.
+void alter_beyond(FuzzInput& input, const DXGKARG_RENDER& args) {
+  if (args.PatchLocationListInSize) input.corrupt(args.pPatchLocationListOut - 1, sizeof(*args.pPatchLocationListOut));
+}
+
 template <typename Out>
 void alter_segments(FuzzInput& input, Out& out) {
-  if (out.pSegmentDescriptor && out.NbSegment && input.rarely(2)) {
+  if (input.rarely(3)) {
+    out.NbSegment = static_cast<UINT>(input.odd_number());
+  } else if (out.pSegmentDescriptor && out.NbSegment && input.rarely(2)) {
     alter_array(input, out.pSegmentDescriptor, out.NbSegment);
   } else {
     input.corrupt(&out, sizeof(out));
@@ -48,7 +55,9 @@ void alter_beyond(FuzzInput& input, const DXGKARG_QUERYADAPTERINFO& args) {
       return alter_segments(input, *static_cast<DXGK_QUERYSEGMENTOUT3*>(args.pOutputData));
     case DXGKQAITYPE_QUERYSEGMENT4: {
       auto& out = *static_cast<DXGK_QUERYSEGMENTOUT4*>(args.pOutputData);
-      if (out.pSegmentDescriptor && out.NbSegment && input.rarely(2)) {
+      if (input.rarely(3)) {
+        out.NbSegment = static_cast<UINT>(input.odd_number());
+      } else if (out.pSegmentDescriptor && out.NbSegment && input.rarely(2)) {
         input.corrupt(out.pSegmentDescriptor + input.below(std::min(out.NbSegment, 32u)) * out.SegmentDescriptorStride,
                       sizeof(DXGK_SEGMENTDESCRIPTOR4));
       } else {

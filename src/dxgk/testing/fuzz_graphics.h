@@ -25,6 +25,7 @@ class FuzzGraphics {
     driver.context_info.DmaBufferPrivateDataSize = 64;
     driver.context_info.AllocationListSize = 16;
     driver.context_info.PatchLocationListSize = 32;
+    driver.table.DxgkDdiEscape = [](IN_CONST_HANDLE, IN_CONST_PDXGKARG_ESCAPE) { return STATUS_SUCCESS; };
     driver.submit = [this](const DXGKARG_SUBMITCOMMAND& args) {
       return take({args.SubmissionFenceId, args.NodeOrdinal, args.EngineOrdinal});
     };

@@ -17,6 +17,7 @@ FuzzMemory::FuzzMemory() {
 }
 
 base::Result<> FuzzMemory::check(uint64_t at, size_t bytes) const {
+  if (bytes == 0) return {};
   auto holds = [&](uint64_t base, uint64_t size) {
     return at >= base && at - base <= size && bytes <= size - (at - base);
   };
@@ -42,7 +43,7 @@ base::Result<> FuzzMemory::probe_write(uint64_t to, size_t bytes) {
 
 void* FuzzMemory::make(size_t bytes) {
   size_t rounded = (bytes + 15) & ~size_t{15};
-  if (rounded > kArena - used_) return nullptr;
+  if (rounded > kArena / 2 - used_) return nullptr;
   void* at = base_ + used_;
   used_ += rounded;
   std::memset(at, 0, rounded);
@@ -173,9 +174,53 @@ void FuzzClient::begin() {
         Thunk::CreateKeyedMutex2, Thunk::CreateContext, Thunk::CreateContextVirtual, Thunk::CreatePagingQueue}) {
     call(thunk, good, handles);
   }
-  const uint8_t shared[] = {0, 0, 0, 1, 1};  // no runtime data, no flags, a resource that is shared
-  base::testing::FuzzInput sharing(shared, sizeof(shared));
-  call(Thunk::CreateAllocation, sharing, handles);
+  share(0x43);  // CreateResource, CreateShared, NtSecuritySharing
+  share(0x03);
+}
+
+// A resource of one allocation that others can open, and a sync object and a mutex that go with it.
+void FuzzClient::share(uint32_t flags) {
+  bool by_nt_handle = flags & 0x40;
+  memory_.clear();
+  auto& create = *static_cast<D3DKMT_CREATEALLOCATION*>(memory_.make(sizeof(D3DKMT_CREATEALLOCATION)));
+  create.hDevice = newest(Of::Device);
+  std::memcpy(&create.Flags, &flags, sizeof(flags));
+  create.NumAllocations = 1;
+  create.pAllocationInfo = static_cast<D3DDDI_ALLOCATIONINFO*>(memory_.make(sizeof(D3DDDI_ALLOCATIONINFO)));
+  if (CreateAllocation(client_, &create) < 0) return;
+  handles.of[static_cast<size_t>(Of::Allocation)].push_back(create.pAllocationInfo->hAllocation);
+  handles.of[static_cast<size_t>(Of::Resource)].push_back(create.hResource);
+  if (create.hGlobalShare) handles.of[static_cast<size_t>(Of::Shared)].push_back(create.hGlobalShare);
+
+  auto& sync =
+      *static_cast<D3DKMT_CREATESYNCHRONIZATIONOBJECT2*>(memory_.make(sizeof(D3DKMT_CREATESYNCHRONIZATIONOBJECT2)));
+  sync.hDevice = create.hDevice;
+  sync.Info.Type = D3DDDI_MONITORED_FENCE;
+  sync.Info.Flags.Shared = 1;
+  sync.Info.Flags.NtSecuritySharing = by_nt_handle;
+  if (CreateSynchronizationObject2(client_, &sync) >= 0) {
+    handles.of[static_cast<size_t>(Of::Sync)].push_back(sync.hSyncObject);
+  }
+  auto& mutex = *static_cast<D3DKMT_CREATEKEYEDMUTEX2*>(memory_.make(sizeof(D3DKMT_CREATEKEYEDMUTEX2)));
+  mutex.Flags.NtSecuritySharing = by_nt_handle;
+  if (CreateKeyedMutex2(client_, &mutex) >= 0) handles.of[static_cast<size_t>(Of::Mutex)].push_back(mutex.hKeyedMutex);
+  if (!by_nt_handle) return;
+  auto* objects = static_cast<D3DKMT_HANDLE*>(memory_.make(3 * sizeof(D3DKMT_HANDLE)));
+  objects[0] = create.hResource;
+  objects[1] = mutex.hKeyedMutex;
+  objects[2] = sync.hSyncObject;
+  publish(objects, 3);
+  publish(objects, 1);
+  publish(objects + 2, 1);
+}
+
+void FuzzClient::publish(D3DKMT_HANDLE* objects, uint32_t count) {
+  auto& args = *static_cast<ShareObjectsArgs*>(memory_.make(sizeof(ShareObjectsArgs)));
+  args.cObjects = count;
+  args.hObjects = objects;
+  args.dwDesiredAccess = GENERIC_ALL;
+  args.phSharedNtHandle = static_cast<HANDLE*>(memory_.make(sizeof(HANDLE)));
+  if (ShareObjects(client_, &args) >= 0) handles.nt.push_back(*args.phSharedNtHandle);
 }
 
 }  // namespace kmt::testing

@@ -37,6 +37,8 @@ class FuzzMemory final : public UserMemory {
   // Zeroed room for one call's arguments; null when the arena is full.
   void* make(size_t bytes);
   void clear() { used_ = 0; }
+  // Two whole pages that keep what they hold from one call to the next.
+  void* pages() const { return base_ + kArena / 2; }
   // The last `bytes` before a page that can be read and not written (0), or not touched at all (1).
   uint8_t* before_edge(bool untouchable, size_t bytes) const {
     return base_ + kArena + (untouchable ? kPage : 0) - bytes;
@@ -125,6 +127,7 @@ class FuzzArguments {
     if (input.rarely(16)) size = static_cast<Size>(input.odd_number());
   }
   void* bad_pointer(size_t bytes);
+  void* pages() { return input.rarely(12) ? bad_pointer(4096) : memory_.pages(); }
   OBJECT_ATTRIBUTES* name();
   bool writable(const void* at, size_t bytes) { return memory_.probe_write(UserMemory::address(at), bytes).ok(); }
 
@@ -161,6 +164,13 @@ class FuzzClient {
   FuzzHandles handles;
 
  private:
+  void share(uint32_t flags);
+  void publish(D3DKMT_HANDLE* objects, uint32_t count);
+  D3DKMT_HANDLE newest(Of of) const {
+    const auto& all = handles.of[static_cast<size_t>(of)];
+    return all.empty() ? 0 : all.back();
+  }
+
   FuzzMemory memory_;
   NtClientHandles nt_handles_;
   Client client_;

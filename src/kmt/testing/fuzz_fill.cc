@@ -1,5 +1,7 @@
 // One argument for each D3DKMT function: `fill` makes one that could be accepted, from handles and memory of the
 // client.
+#include <iterator>
+
 #include "kmt/testing/fuzz_client.h"
 
 namespace kmt::testing {
@@ -36,7 +38,32 @@ void fill(A& a, D3DKMT_OPENADAPTERFROMDEVICENAME& s) {
 void fill(A& a, D3DKMT_CLOSEADAPTER& s) { s.hAdapter = a.handle(Of::Adapter); }
 void fill(A& a, D3DKMT_QUERYADAPTERINFO& s) {
   s.hAdapter = a.handle(Of::Adapter);
-  s.Type = static_cast<KMTQUERYADAPTERINFOTYPE>(a.input.below(96));
+  // Those that are known here, and every fourth time any.
+  static constexpr uint8_t kKnown[] = {KMTQAITYPE_UMDRIVERPRIVATE,
+                                       KMTQAITYPE_UMDRIVERNAME,
+                                       KMTQAITYPE_GETSEGMENTSIZE,
+                                       KMTQAITYPE_ADAPTERGUID,
+                                       KMTQAITYPE_ADAPTERREGISTRYINFO,
+                                       KMTQAITYPE_CHECKDRIVERUPDATESTATUS,
+                                       KMTQAITYPE_VIRTUALADDRESSINFO,
+                                       KMTQAITYPE_DRIVERVERSION,
+                                       KMTQAITYPE_ADAPTERTYPE,
+                                       KMTQAITYPE_WDDM_1_2_CAPS,
+                                       KMTQAITYPE_WDDM_1_3_CAPS,
+                                       KMTQAITYPE_WDDM_2_0_CAPS,
+                                       KMTQAITYPE_NODEMETADATA,
+                                       KMTQAITYPE_PHYSICALADAPTERCOUNT,
+                                       KMTQAITYPE_PHYSICALADAPTERDEVICEIDS,
+                                       KMTQAITYPE_QUERY_GPUMMU_CAPS,
+                                       KMTQAITYPE_GETSEGMENTGROUPSIZE,
+                                       KMTQAITYPE_QUERYREGISTRY,
+                                       KMTQAITYPE_QUERY_ADAPTER_UNIQUE_GUID,
+                                       KMTQAITYPE_DRIVER_DESCRIPTION,
+                                       KMTQAITYPE_WDDM_2_7_CAPS,
+                                       KMTQAITYPE_WDDM_3_0_CAPS,
+                                       KMTQAITYPE_WDDM_3_1_CAPS};
+  s.Type = static_cast<KMTQUERYADAPTERINFOTYPE>(a.input.rarely(4) ? a.input.below(80)
+                                                                  : kKnown[a.input.below(std::size(kKnown))]);
   s.PrivateDriverDataSize = static_cast<UINT>(a.number({2048, 64, 8, 4}));
   s.pPrivateDriverData = a.array<uint8_t>(2048);
   if (s.pPrivateDriverData && a.input.rarely(3) && a.writable(s.pPrivateDriverData, 64)) {
@@ -86,7 +113,7 @@ void fill(A& a, D3DKMT_MARKDEVICEASERROR& s) {
 template <typename Info>
 void fill_info(A& a, Info& info, bool existing) {
   a.out(info.hAllocation, Of::Allocation);
-  if (existing || a.input.rarely(12)) info.pSystemMem = a.array<uint8_t>(4096);
+  if (existing || a.input.rarely(12)) info.pSystemMem = a.pages();
   if (!existing) a.bytes(info.pPrivateDriverData, info.PrivateDriverDataSize);
   info.Flags.Value = a.flags(3);
   // The fake driver reads an allocation's size there.
@@ -471,8 +498,9 @@ void fill(A& a, D3DKMT_SUBMITCOMMAND& s) {
   s.CommandLength = static_cast<UINT>(a.number({64, 0, 4096}));
   uint32_t flags = a.flags(3);
   std::memcpy(&s.Flags, &flags, sizeof(flags));
-  s.BroadcastContext[s.BroadcastContextCount++] = a.handle(Of::Context);
-  if (a.input.rarely(4)) s.BroadcastContext[s.BroadcastContextCount++] = a.handle(Of::Context);
+  s.BroadcastContextCount = 1 + a.input.below(4);
+  if (s.BroadcastContextCount == 4) s.BroadcastContextCount = 0;
+  for (UINT i = 0; i < s.BroadcastContextCount; ++i) s.BroadcastContext[i] = a.handle(Of::Context);
   a.bytes(s.pPrivateDriverData, s.PrivateDriverDataSize);
   if (a.input.rarely(4)) s.WrittenPrimaries[s.NumPrimaries++] = a.handle(Of::Allocation);
 }
