@@ -22,6 +22,7 @@ struct ThreadLook {
   Thread* thread = nullptr;
   std::atomic<bool> answered{false};
   KIRQL irql = PASSIVE_LEVEL;
+  bool in_driver = false;
   base::Stack stack;
   const char* waits_for = nullptr;  // null: for nothing that says so
   uint32_t ordinal = 0;             // of what it waits for
@@ -51,6 +52,7 @@ void fill(ThreadLook& look, const Thread& thread, const ucontext_t& where) {
     look.mutex = waits->mutex();
   }
   look.irql = thread.irql;
+  look.in_driver = thread.door != nullptr;
   look.wanted = thread.wanted;
   look.held_count = std::min(thread.held.size(), ThreadLook::kLocks);
   std::copy_n(thread.held.begin(), look.held_count, look.held);
@@ -86,8 +88,8 @@ class Asking {
 
 bool is_odd(uint32_t number) { return number % 2 != 0; }
 
-// What can have to do with it: not a client's thread that is outside of every call.
-bool concerned(const Thread& thread) {
+// Not a client's thread that is outside of every call.
+bool may_have_to_do_with_it(const Thread& thread) {
   return !thread.terminated && thread.task.load() && (!thread.visitor || is_odd(thread.work.load()));
 }
 
@@ -213,11 +215,11 @@ Breach StuckWatch::report(std::vector<Thread*> threads, const std::vector<Thread
   Looks all;
   std::vector<base::Task*> tasks;
   for (Thread* thread : threads) {
-    if (!concerned(*thread)) continue;
+    if (!is_stuck(thread) && !may_have_to_do_with_it(*thread)) continue;
     ThreadLook& look = all.emplace_back();
     look.thread = thread;
     thread->look.store(&look, std::memory_order_release);
-    tasks.push_back(thread->task);
+    if (base::Task* task = thread->task) tasks.push_back(task);
   }
   {
     Asking asking;
@@ -229,20 +231,24 @@ Breach StuckWatch::report(std::vector<Thread*> threads, const std::vector<Thread
       while (!look.answered.load(std::memory_order_acquire)) std::this_thread::yield();
     }
   }
-  Breach breach{};
-  for (const ThreadLook& look : all) {
+  // One that runs is the cause, if there is one; who waits may only wait for it.
+  auto runs = [&](const ThreadLook& look) { return is_stuck(look.thread) && !waits(look); };
+  auto cause = std::find_if(all.begin(), all.end(), runs);
+  const ThreadLook& first = cause != all.end() ? *cause : all.front();
+  auto told = [&](const ThreadLook& look) {
     std::string state = state_of(look, all, machine_.dispatcher());
-    if (breach.sentence.empty()) {
-      breach.what = waits(look) ? Broke::Deadlock : Broke::Hang;
-      breach.sentence =
-          fmt::format("thread '{}' has been in one call for {} s or more: it {}", look.thread->name, looks, state);
-      breach.thread = look.thread->name;
-      breach.thread_ordinal = look.thread->ordinal;
-      breach.irql = look.irql;
-    }
-    // Of the machine's own threads only those that have to do with it.
-    if (look.thread->housekeeping && !is_stuck(look.thread) && !waits(look) && look.held_count == 0) continue;
-    breach.stacks.push_back({fmt::format("thread '{}' {}", look.thread->name, state), look.stack});
+    return RoleStack{fmt::format("thread '{}' {}", look.thread->name, state), look.stack};
+  };
+  Breach breach{waits(first) ? Broke::Deadlock : Broke::Hang,
+                fmt::format("thread '{}' has been in one call for {} s or more: it {}", first.thread->name, looks,
+                            state_of(first, all, machine_.dispatcher())),
+                {told(first)},
+                first.thread->name,
+                first.thread->ordinal,
+                first.irql};
+  for (const ThreadLook& look : all) {
+    bool concerned = is_stuck(look.thread) || waits(look) || look.held_count != 0 || look.in_driver;
+    if (&look != &first && concerned) breach.stacks.push_back(told(look));
   }
   return breach;
 }
