@@ -369,8 +369,8 @@ TEST_F(PagingBuilderTest, SubTransfersFollowEachOther) {
   WholeTransfer whole;
   whole.allocation = kAllocation;
   whole.bytes = 5 * 4096;
-  whole.source = {2, {{0, whole.bytes}}, nullptr};
-  whole.destination = {2, {{0x10'0000, whole.bytes}}, nullptr};
+  whole.source = {2, {{0, whole.bytes}}, {}};
+  whole.destination = {2, {{0x10'0000, whole.bytes}}, {}};
   std::vector<UINT> flags;
   driver.build_paging = [&](Args& args) {
     flags.push_back(args.Transfer.Flags.Value);

@@ -26,7 +26,8 @@ WholeTransfer::Side side_of(const AdapterCaps& caps, const VideoBlock& block, co
   WholeTransfer::Side side;
   const Segment* segment = caps.segment(place.segment);
   if (!segment || segment->aperture) {
-    side.mdl = block.pages.mdl();
+    side.mdls = block.pages.mdls();
+    side.mdl_pages = block.pages.mdl_pages();
     return side;
   }
   side.segment = segment->id;
@@ -105,7 +106,7 @@ paging::Transfer PagingThread::loss_of(const vidmm::PagingOp& op) const {
   paging::Transfer notice;
   notice.allocation = block.driver_handle;
   notice.source = {segment.id, address_of(segment, op.from), nullptr};
-  notice.destination = {0, 0, block.pages.mdl()};
+  notice.destination = {0, 0, block.pages.mdls().front()};
   notice.flags.TransferStart = 1;
   notice.flags.TransferEnd = 1;
   return notice;
@@ -184,18 +185,23 @@ base::Result<> PagingThread::copy_virtually(const vidmm::PagingOp& op) {
 
 base::Result<> PagingThread::map_aperture(const vidmm::PagingOp& op) {
   VideoBlock& block = VideoBlock::of(*op.block);
-  uint32_t mdl_page = 0;
+  const uint64_t mdl_pages = block.pages.mdl_pages();
+  uint64_t page = 0;
   for (const vidmm::Extent& extent : op.to.extents) {
-    paging::MapAperture map;
-    map.allocation = block.driver_handle;
-    map.segment = op.to.segment;
-    map.first_page = extent.offset / kPage;
-    map.pages = std::min(extent.bytes / kPage, block.pages.count() - mdl_page);
-    map.mdl = block.pages.mdl();
-    map.mdl_page = mdl_page;
-    map.cache_coherent = adapter_.caps().segment(op.to.segment)->cache_coherent;
-    TRY(builder_->add(map));
-    mdl_page += static_cast<uint32_t>(map.pages);
+    const uint64_t end = std::min(page + extent.bytes / kPage, block.pages.count());
+    for (uint64_t at = extent.offset / kPage; page < end;) {
+      paging::MapAperture map;
+      map.allocation = block.driver_handle;
+      map.segment = op.to.segment;
+      map.first_page = at;
+      map.pages = std::min(end - page, mdl_pages - page % mdl_pages);
+      map.mdl = block.pages.mdls()[page / mdl_pages];
+      map.mdl_page = static_cast<uint32_t>(page % mdl_pages);
+      map.cache_coherent = adapter_.caps().segment(op.to.segment)->cache_coherent;
+      TRY(builder_->add(map));
+      at += map.pages;
+      page += map.pages;
+    }
   }
   return {};
 }
@@ -288,7 +294,7 @@ base::Result<> PagingThread::init_context(const vidmm::PagingOp& op) {
   if (segment) {
     init.destination.address = address_of(*segment, op.to);
   } else {
-    init.destination.mdl = block.pages.mdl();
+    init.destination.mdl = block.pages.mdls().front();
   }
   if (block.context_owner) {
     init.gpu_address = block.context_owner->gpu_address();

@@ -221,7 +221,7 @@ class Walk {
  public:
   Walk(const WholeTransfer::Side& side, uint64_t bytes) : side_(side) {
     if (side.segment == 0) {
-      CHECK(side.extents.empty() && (side.mdl || bytes == 0));
+      CHECK(side.extents.empty() && (!side.mdls.empty() || bytes == 0));
       return;
     }
     uint64_t sum = 0;
@@ -232,7 +232,13 @@ class Walk {
   bool in_one_piece() const { return side_.extents.size() <= 1; }
   // At most so many bytes lie together from here on.
   uint64_t together(uint64_t most) const {
-    return side_.extents.empty() ? most : std::min(most, side_.extents[extent_].bytes - within_);
+    if (!side_.extents.empty()) return std::min(most, side_.extents[extent_].bytes - within_);
+    return side_.mdls.size() <= 1 ? most : std::min(most, (side_.mdl_pages - mdl_page()) * kPage);
+  }
+  // Of the MDL that is named here.
+  uint64_t mdl_page() const {
+    if (!side_.extents.empty()) return 0;
+    return side_.mdls.size() <= 1 ? within_ / kPage : within_ / kPage % side_.mdl_pages;
   }
   void advance(uint64_t bytes) {
     within_ += bytes;
@@ -242,11 +248,16 @@ class Walk {
   }
   // `skipped` bytes of a side in one piece are counted elsewhere.
   paging::Place here(uint64_t skipped) const {
-    if (side_.extents.empty()) return {side_.segment, 0, side_.mdl};
+    if (side_.extents.empty()) return {side_.segment, 0, mdl()};
     return {side_.segment, side_.extents[extent_].address + within_ - skipped, nullptr};
   }
 
  private:
+  MDL* mdl() const {
+    if (side_.mdls.size() <= 1) return side_.mdls.empty() ? nullptr : side_.mdls[0];
+    return side_.mdls[within_ / kPage / side_.mdl_pages];
+  }
+
   const WholeTransfer::Side& side_;
   size_t extent_ = 0;
   uint64_t within_ = 0;
@@ -270,7 +281,8 @@ std::vector<paging::Transfer> cut(const WholeTransfer& whole, uint64_t max_bytes
     piece.bytes = bytes;
     piece.source = source.here(piece.offset);
     piece.destination = destination.here(piece.offset);
-    piece.mdl_page = whole.mdl_page + static_cast<uint32_t>(done / kPage);
+    const Walk& system = whole.source.segment == 0 ? source : destination;  // if one is
+    piece.mdl_page = whole.mdl_page + static_cast<uint32_t>(system.mdl_page());
     piece.flags = whole.flags;
     pieces.push_back(piece);
     source.advance(bytes);

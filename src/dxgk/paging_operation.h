@@ -136,14 +136,15 @@ struct WholeTransfer {
   struct Side {
     uint32_t segment = 0;
     std::vector<PagingExtent> extents;
-    MDL* mdl = nullptr;
+    std::span<MDL* const> mdls;  // of system memory; each but the last of mdl_pages pages
+    uint64_t mdl_pages = UINT64_MAX;
   };
 
   HANDLE allocation = nullptr;
   uint64_t bytes = 0;
   Side source;
   Side destination;
-  uint32_t mdl_page = 0;
+  uint32_t mdl_page = 0;       // of the first MDL
   DXGK_TRANSFERFLAGS flags{};  // Swizzle, Unswizzle
 };
 

@@ -166,12 +166,14 @@ TEST(PagingOperation, OnlyTransfersAndDiscardsMayBeBusy) {
 
 // --- Cutting ---
 
+MDL* const kMdls[] = {&g_mdl};
+
 WholeTransfer to_system(uint64_t bytes) {
   WholeTransfer whole;
   whole.allocation = kAllocation;
   whole.bytes = bytes;
-  whole.source = {2, {{0x10'0000, bytes}}, nullptr};
-  whole.destination = {0, {}, &g_mdl};
+  whole.source = {2, {{0x10'0000, bytes}}, {}};
+  whole.destination = {0, {}, kMdls};
   return whole;
 }
 
@@ -218,6 +220,25 @@ TEST(Cut, CountsBeyondFourGigabytesInTheAddress) {
   EXPECT_EQ(pieces[5].source.address, 0x10'0000u + 4 * gigabyte);
 }
 
+// System memory that is too large for one MDL: a piece ends where an MDL does, and is told by its page of that MDL.
+TEST(Cut, NamesTheMdlThatAPieceLiesIn) {
+  MDL second{};
+  MDL* const mdls[] = {&g_mdl, &second};
+  WholeTransfer whole = to_system(5 * kPage);
+  whole.destination = {0, {}, mdls, 3};
+  auto pieces = cut(whole, 2 * kPage);
+  ASSERT_EQ(pieces.size(), 3u);
+  MDL* const named[] = {&g_mdl, &g_mdl, &second};
+  const uint64_t bytes[] = {2 * kPage, kPage, 2 * kPage};
+  const uint32_t pages[] = {0, 2, 0};
+  for (size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(pieces[i].destination.mdl, named[i]);
+    EXPECT_EQ(pieces[i].bytes, bytes[i]);
+    EXPECT_EQ(pieces[i].mdl_page, pages[i]);
+  }
+  EXPECT_EQ(pieces[2].offset, 3 * kPage);
+}
+
 TEST(Cut, FillsEachPieceForItself) {
   auto pieces = cut(paging::Fill{kAllocation, 0x2800, 5, 2, 0x10'0000}, 0x1000);
   ASSERT_EQ(pieces.size(), 3u);
@@ -257,13 +278,13 @@ TEST(Cut, MovesEveryPageOnceWhateverThePieces) {
     uint64_t pages = 1 + random() % 40;
     WholeTransfer whole;
     whole.bytes = pages * kPage;
-    whole.source = {2, random_extents(random, pages), nullptr};
+    whole.source = {2, random_extents(random, pages), {}};
     bool system = random() % 2;
     if (system) {
-      whole.destination = {0, {}, &g_mdl};
+      whole.destination = {0, {}, kMdls};
       whole.mdl_page = random() % 9;
     } else {
-      whole.destination = {3, random_extents(random, pages), nullptr};
+      whole.destination = {3, random_extents(random, pages), {}};
     }
     uint64_t most = (1 + random() % 10) * kPage;
     auto pieces = cut(whole, most);

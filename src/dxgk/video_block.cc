@@ -1,27 +1,42 @@
 #include "dxgk/video_block.h"
 
+#include <algorithm>
+
+#include "base/check.h"
 #include "nt/machine.h"
 #include "nt/mdls.h"
 
 namespace dxgk {
 
 SystemPages::~SystemPages() {
-  if (!mdl_) return;
-  machine_->mdls().unlock(*mdl_);
-  machine_->mdls().free(mdl_);
+  for (MDL* mdl : mdls_) {
+    machine_->mdls().unlock(*mdl);
+    machine_->mdls().free(mdl);
+  }
 }
 
-base::Result<> SystemPages::hold(nt::Machine& machine, void* address, uint64_t bytes) {
-  MDL* mdl = machine.mdls().allocate(address, bytes);
-  if (!mdl) return base::Failure(STATUS_NO_MEMORY, "no memory for an MDL");
-  machine.mdls().lock(*mdl, IoModifyAccess);
+base::Result<> SystemPages::hold(nt::Machine& machine, void* address, uint64_t bytes, uint64_t most_of_mdl) {
+  CHECK(mdls_.empty() && most_of_mdl % vidmm::kPageBytes == 0 && most_of_mdl <= UINT32_MAX);
+  std::vector<MDL*> mdls;
+  for (uint64_t done = 0; done < bytes; done += most_of_mdl) {
+    MDL* mdl = machine.mdls().allocate(static_cast<uint8_t*>(address) + done, std::min(most_of_mdl, bytes - done));
+    if (!mdl) {
+      for (MDL* made : mdls) machine.mdls().free(made);
+      return base::Failure(STATUS_NO_MEMORY, "no memory for an MDL");
+    }
+    mdls.push_back(mdl);
+  }
+  for (MDL* mdl : mdls) machine.mdls().lock(*mdl, IoModifyAccess);
   machine_ = &machine;
   address_ = address;
   count_ = (bytes + vidmm::kPageBytes - 1) / vidmm::kPageBytes;
-  mdl_ = mdl;
+  mdl_pages_ = most_of_mdl / vidmm::kPageBytes;
+  mdls_ = std::move(mdls);
   return {};
 }
 
-uint64_t SystemPages::page(uint64_t index) const { return MmGetMdlPfnArray(mdl_)[index]; }
+uint64_t SystemPages::page(uint64_t index) const {
+  return MmGetMdlPfnArray(mdls_[index / mdl_pages_])[index % mdl_pages_];
+}
 
 }  // namespace dxgk

@@ -3,6 +3,8 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <span>
+#include <vector>
 
 #include "abi/km/wdm.h"
 #include "base/result.h"
@@ -18,8 +20,9 @@ namespace dxgk {
 
 class ContextAllocation;
 
-// The physical pages of some memory, held so that a device may reach them, and the MDL that drivers know them by. Owned
-// by its block; the memory's lock.
+// The physical pages of some memory, held so that a device may reach them, and the MDLs that drivers know them by: one,
+// or several where the memory is too large for the byte count of an MDL, which has 32 bits. Owned by its block; the
+// memory's lock.
 class SystemPages {
  public:
   SystemPages() = default;
@@ -27,9 +30,13 @@ class SystemPages {
   SystemPages(const SystemPages&) = delete;
   SystemPages& operator=(const SystemPages&) = delete;
 
-  base::Result<> hold(nt::Machine& machine, void* address, uint64_t bytes);
-  bool held() const { return mdl_ != nullptr; }
-  MDL* mdl() const { return mdl_; }
+  static constexpr uint64_t kMostOfMdl = uint64_t{1} << 31;  // bytes
+
+  base::Result<> hold(nt::Machine& machine, void* address, uint64_t bytes, uint64_t most_of_mdl = kMostOfMdl);
+  bool held() const { return !mdls_.empty(); }
+  // Each but the last describes mdl_pages() pages.
+  std::span<MDL* const> mdls() const { return mdls_; }
+  uint64_t mdl_pages() const { return mdl_pages_; }
   uint64_t count() const { return count_; }
   uint64_t page(uint64_t index) const;  // its number
   void* address() const { return address_; }
@@ -38,7 +45,8 @@ class SystemPages {
   nt::Machine* machine_ = nullptr;
   void* address_ = nullptr;
   uint64_t count_ = 0;
-  MDL* mdl_ = nullptr;
+  uint64_t mdl_pages_ = 0;
+  std::vector<MDL*> mdls_;
 };
 
 // D3DDDI_SEGMENTPREFERENCE and DXGK_SEGMENTPREFERENCE: five bits and a direction for each of five.

@@ -132,7 +132,8 @@ base::Result<Answer> Manager::lock(Block& block, Plan& plan) {
     }
     if (!pager_.move_to_aperture(block, {}, plan)) {
       if (block.listed()) {
-        return base::Failure(STATUS_INVALID_PARAMETER, "the allocation is resident where the CPU does not see it");
+        return base::Failure(STATUS_INVALID_PARAMETER,
+                             "the allocation is resident in a memory segment, and no aperture may have it");
       }
       pager_.page_out(block, plan);
     }

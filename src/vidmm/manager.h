@@ -66,7 +66,8 @@ class Manager {
   // The device's list.
 
   // All counts rise by one, or none does. A block may be named more than once. OutOfMemory: `bytes_to_trim` is what the
-  // device would have to give up first, 0 when that would not help.
+  // device would have to give up first, 0 when that would not help. Locked: one of them has no place while the CPU has
+  // it locked.
   Answer make_resident(DeviceResidency& device, std::span<Block* const> blocks, MakeResidentFlags flags, Plan& plan,
                        uint64_t& bytes_to_trim);
   // STATUS_INVALID_PARAMETER, and no count has changed, when one would fall below zero (RS-01). `bytes_to_trim` is by
@@ -147,6 +148,7 @@ class Manager {
   ResidencyEntry& list(DeviceResidency& device, Block& block);
   void unlist(ResidencyEntry& entry);
   void take_back(DeviceResidency& device, std::span<Block* const> blocks);
+  bool lock_is_in_the_way(std::span<Block* const> blocks);
   bool promise_holds(const ResidencyEntry& entry) const;
   bool over_restricted_budget(const DeviceResidency& device) const;
   uint64_t shortage(DeviceResidency& device, std::span<Block* const> blocks);

@@ -46,12 +46,20 @@ Answer Manager::make_resident(DeviceResidency& device, std::span<Block* const> b
 
   Pager::Mark before = pager_.mark(plan);
   if (!settle(device, flags.cant_trim_further ? Reach::Running : Reach::Idle, plan)) {
-    bytes_to_trim = shortage(device, blocks);
+    Answer answer = lock_is_in_the_way(blocks) ? Answer::Locked : Answer::OutOfMemory;
+    if (answer == Answer::OutOfMemory) bytes_to_trim = shortage(device, blocks);
     take_back(device, blocks);
-    return Answer::OutOfMemory;
+    return answer;
   }
   pager_.commit(before, plan, EvictionCause::Preparation);
   return Answer::Pending;
+}
+
+// No amount of trimming helps a block that may only be where the CPU does not see it, while it is locked.
+bool Manager::lock_is_in_the_way(std::span<Block* const> blocks) {
+  return std::any_of(blocks.begin(), blocks.end(), [this](const Block* block) {
+    return block->required() && !block->resident() && !pager_.room().has_candidates(*block);
+  });
 }
 
 void Manager::take_back(DeviceResidency& device, std::span<Block* const> blocks) {

@@ -362,7 +362,24 @@ TEST(Lock, EvictsWhatNobodyListsAndRefusesWhatSomebodyDoes) {
   EXPECT_FALSE(block.resident());
   EXPECT_EQ(memory.manager.statistics(1).evictions_for(EvictionCause::Lock), 1u);
   // And while it is locked it has nowhere to be.
-  EXPECT_EQ(memory.make_resident(device, {&block}), Answer::OutOfMemory);
+  EXPECT_EQ(memory.make_resident(device, {&block}), Answer::Locked);
+  memory.manager.unlock(block);
+  EXPECT_EQ(memory.make_resident(device, {&block}), Answer::Pending);
+}
+
+// Trimming would not help, so that it must not look like a shortage.
+TEST(Lock, ALockedBlockWithoutAPlaceIsNotTakenForAShortage) {
+  Memory memory({memory_segment(1, 4)}, {.gpu_mmu = true});
+  DeviceResidency& device = memory.device();
+  BlockTraits about = traits(1, {1});
+  about.cpu_visible = true;
+  Block& block = memory.block(about);
+  memory.manager.lock(block, memory.plan).take();
+  Block* blocks[] = {&block};
+  uint64_t bytes_to_trim = 1;
+  EXPECT_EQ(memory.manager.make_resident(device, blocks, {}, memory.plan, bytes_to_trim), Answer::Locked);
+  EXPECT_EQ(bytes_to_trim, 0u);
+  EXPECT_EQ(device.count(block), 0u);
   memory.manager.unlock(block);
   EXPECT_EQ(memory.make_resident(device, {&block}), Answer::Pending);
 }
