@@ -49,7 +49,7 @@ class Plan {
     if (kind != BlockKind::End) {
       for (uint32_t records = input_.below(6); records; --records) header.events += record(content);
     }
-    if (input_.rarely(16))
+    if (input_.rarely(5))
       content.resize(content.size() - std::min<size_t>(content.size(), kStepBytes * input_.below(4)));
     header.content_bytes = content.size();
     header.hash_before = hash_;
