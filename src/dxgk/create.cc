@@ -9,6 +9,8 @@
 #include "dxgk/standard_book.h"
 #include "dxgk/standard_data.h"
 #include "dxgk/thread_context.h"
+#include "nt/careful_copy.h"
+#include "nt/physical_memory.h"
 
 namespace dxgk {
 namespace {
@@ -31,6 +33,17 @@ AllocationTraits traits_of(const DXGK_ALLOCATIONINFO& info, const AllocationRequ
           .flags = info.Flags.Value,
           .flags2 = info.Flags2.Value,
           .priority = request.priority ? request.priority : info.AllocationPriority};
+}
+
+// The memory that a client brings is probed over its whole length, for writing, as MmProbeAndLockPages does it.
+base::Result<> use_client_memory(Allocation& allocation, void* memory) {
+  auto first = reinterpret_cast<uintptr_t>(memory);
+  bool kernel = nt::PhysicalMemory::is_kernel(first) || nt::PhysicalMemory::is_kernel(first + allocation.size() - 1);
+  if (kernel || !nt::careful_probe_write(memory, allocation.size()).ok()) {
+    return base::Failure(STATUS_INVALID_PARAMETER, "the memory that the client brings is not all there, or read-only");
+  }
+  allocation.backing.use_client_memory(memory);
+  return {};
 }
 
 }  // namespace
@@ -80,12 +93,13 @@ base::Result<> Creation::make_resource(CreateRequest& request) {
   return {};
 }
 
-// What a driver makes of an allocation that no user-mode driver described (docs/decisions/objects.md).
+// What a driver makes of an allocation that no user-mode driver described (docs/decisions/objects.md). A client's own
+// private data is taken (A4, observed) and not shown to the driver, which would not know it.
 base::Result<> Creation::ask_standard_data(CreateRequest& request) {
   if (!request.existing_heap_bytes || request.flags.NoKmdAccess) return {};
   StandardData data = TRY(standard_data(device_->adapter(), *request.existing_heap_bytes));
   standard_data_ = std::move(data.allocation);
-  if (request.allocations.front().private_data.empty()) request.allocations.front().private_data = standard_data_;
+  request.allocations.front().private_data = standard_data_;
   return {};
 }
 
@@ -96,8 +110,7 @@ base::Result<> Creation::create_at_driver(CreateRequest& request) {
     AllocationTraits traits{.size = in_pages(*request.existing_heap_bytes), .flags = 1};
     scope_ = base::make_ref<CreationScope>(adapter, device_->process().next_creation());
     allocations_.push_back(base::make_ref<Allocation>(*scope_, nullptr, traits, 0));
-    allocations_.back()->backing.use_client_memory(request.allocations.front().client_memory);
-    return {};
+    return use_client_memory(*allocations_.back(), request.allocations.front().client_memory);
   }
   if (request.allocations.empty()) return {};
   base::SmallVector<DXGK_ALLOCATIONINFO, 4> infos;
@@ -147,14 +160,17 @@ base::Result<> Creation::take_allocations(CreateRequest& request, std::span<cons
     auto allocation = base::make_ref<Allocation>(*scope_, infos[i].hAllocation,
                                                  traits_of(infos[i], request.allocations[i]), static_cast<uint32_t>(i));
     allocation->set_priority(allocation->traits().priority);
-    if (request.allocations[i].client_memory)
-      allocation->backing.use_client_memory(request.allocations[i].client_memory);
     allocations_.push_back(std::move(allocation));
   }
-  return judge_allocation_infos(device_->adapter(), infos,
-                                {.shared = request.flags.CreateShared != 0,
-                                 .cross_adapter = request.flags.CrossAdapter != 0,
-                                 .allocations = request.allocations});
+  TRY(judge_allocation_infos(device_->adapter(), infos,
+                             {.shared = request.flags.CreateShared != 0,
+                              .cross_adapter = request.flags.CrossAdapter != 0,
+                              .allocations = request.allocations}));
+  for (size_t i = 0; i < allocations_.size(); ++i) {
+    void* memory = request.allocations[i].client_memory;
+    if (memory) TRY(use_client_memory(*allocations_[i], memory));
+  }
+  return {};
 }
 
 base::Result<> Creation::open(CreateRequest& request) {

@@ -88,6 +88,10 @@ class CreateCall {
     for (size_t i = 0; i < infos_.size(); ++i) {
       const Info& info = infos_[i];
       TRY(check_for_wsl(info));
+      if (reinterpret_cast<uintptr_t>(info.pSystemMem) % kPage) {
+        return client_.refuse(nt::Broke::CreateMemoryUnaligned, STATUS_INVALID_PARAMETER,
+                              "existing memory does not begin with a page");
+      }
       std::span<uint8_t> room = private_data_.span().subspan(at, info.PrivateDriverDataSize);
       TRY(client_.memory().read(room, info.pPrivateDriverData));
       at += room.size();
@@ -117,9 +121,7 @@ class CreateCall {
     const void* memory = infos_[0].pSystemMem;
     TRY(client_.accept(judge_standard(standard, memory)));
     uint64_t bytes = standard.ExistingHeapData.Size;
-    auto bytes_of = static_cast<const uint8_t*>(memory);
-    TRY(client_.memory().read(bytes_of));
-    TRY(client_.memory().read(bytes_of + bytes - kPage));
+    TRY(client_.memory().probe_write(const_cast<void*>(memory), bytes));
     requests_[0].client_bytes = bytes;
     request_.existing_heap_bytes = bytes;
     return {};
@@ -157,16 +159,21 @@ class CreateCall {
     Info* infos = user_infos();
     TRY(memory.probe_write(infos, infos_.size()));
     TRY(memory.probe_write(user_));
-    for (const Info& info : infos_) TRY(memory.probe_write(info.pPrivateDriverData, info.PrivateDriverDataSize));
+    if (shows_private_data()) {
+      for (const Info& info : infos_) TRY(memory.probe_write(info.pPrivateDriverData, info.PrivateDriverDataSize));
+    }
     for (size_t i = 0; i < infos_.size(); ++i) {
       TRY(memory.write(&infos[i].hAllocation, requests_[i].handle));
-      if (infos_[i].PrivateDriverDataSize) TRY(memory.write(infos_[i].pPrivateDriverData, private_data_of(i)));
+      bool shown = shows_private_data() && infos_[i].PrivateDriverDataSize;
+      if (shown) TRY(memory.write(infos_[i].pPrivateDriverData, private_data_of(i)));
     }
     Told told{args_.Flags.CreateResource ? request_.resource : args_.hResource, request_.global_share};
     return memory.write(UserMemory::address(&user_->hResource), &told, sizeof(told));
   }
 
-  // What the driver made of the client's own bytes; never what the kernel showed it in their place.
+  // What the driver made of the client's own bytes; never what the kernel showed it in their place, as it does for a
+  // standard allocation.
+  bool shows_private_data() const { return !args_.Flags.StandardAllocation; }
   std::span<const uint8_t> private_data_of(size_t i) { return requests_[i].private_data; }
   Info* user_infos() const { return infos_of(args_, static_cast<Info*>(nullptr)); }
 
