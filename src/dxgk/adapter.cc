@@ -77,7 +77,7 @@ base::Result<base::Ref<ProcessAdapter>> Adapter::process_adapter(Process& proces
   Inside inside(attach_gate_);
   if (!started()) return base::Failure(STATUS_DEVICE_REMOVED, "the adapter has been stopped");
   auto made = base::make_ref<ProcessAdapter>(process, *this);
-  if (caps_.wddm2() && miniport_.has(&DRIVER_INITIALIZATION_DATA::DxgkDdiCreateProcess)) {
+  if (caps_.address_spaces() && miniport_.has(&DRIVER_INITIALIZATION_DATA::DxgkDdiCreateProcess)) {
     made->name_ = names_->issue(DriverNames::Kind::Process, &*made);
     DXGKARG_CREATEPROCESS args{};
     args.hDxgkProcess = made->name_;

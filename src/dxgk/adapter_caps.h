@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -50,6 +51,26 @@ struct AdapterCaps {
     return set;
   }
   uint32_t segment_set() const { return segments.empty() ? 0 : ~0u >> (32 - segments.size()); }
+
+  // Processes have address spaces of the GPU, and the driver is told of processes (DxgkDdiCreateProcess).
+  bool address_spaces() const { return gpu_mmu || io_mmu; }
+  // The machine's memory as a segment, which no driver describes. The pages know it as 0; published drivers name it by
+  // the id after their last (observed in microsoft/graphics-driver-samples). 0: there is no such id.
+  uint32_t system_segment() const {
+    return wddm2() && segments.size() < 32 ? static_cast<uint32_t>(segments.size()) + 1 : 0;
+  }
+  uint32_t described_segment(uint32_t id) const {
+    if (!id || id != system_segment()) return id;
+    uint32_t apertures = aperture_set();
+    return apertures ? static_cast<uint32_t>(std::countr_zero(apertures)) + 1 : 0;
+  }
+  // A driver's set of segments without the system's, for which the aperture stands: that is how the pages tell drivers
+  // to place an allocation there.
+  uint32_t described_segments(uint32_t set) const {
+    uint32_t system = system_segment();
+    if (!system || !(set >> (system - 1) & 1)) return set;
+    return (set & ~(1u << (system - 1))) | aperture_set();
+  }
 };
 
 }  // namespace dxgk

@@ -75,5 +75,32 @@ TEST_F(ChildrenOf, EndWithAZeroedDescriptor) {
   });
 }
 
+TEST_F(ChildrenOf, AreTooMany) {
+  driver.children = 0xFFFFFFFF;
+  run_registered([&] {
+    EXPECT_FALSE(add_adapter().ok());
+    EXPECT_THAT(kernel().adapters().back()->refusal(), HasSubstr("NumberOfChildren"));
+  });
+}
+
+// B4
+TEST_F(ChildrenOf, NeedNoFunctionWhereThereAreNone) {
+  driver.children = 0;
+  driver.table.DxgkDdiQueryChildRelations = [](const PVOID, PDXGK_CHILD_DESCRIPTOR, ULONG) -> NTSTATUS {
+    return STATUS_NOT_IMPLEMENTED;
+  };
+  bool started = false;
+  run_started([&](Adapter&) { started = true; });
+  EXPECT_TRUE(started);
+  EXPECT_THAT(broken(), IsEmpty());
+}
+
+TEST_F(ChildrenOf, AreNamedWhereThereAreSome) {
+  driver.table.DxgkDdiQueryChildRelations = [](const PVOID, PDXGK_CHILD_DESCRIPTOR, ULONG) -> NTSTATUS {
+    return STATUS_NOT_IMPLEMENTED;
+  };
+  run_registered([&] { EXPECT_FALSE(add_adapter().ok()); });
+}
+
 }  // namespace
 }  // namespace dxgk

@@ -107,6 +107,16 @@ TEST_F(StartOfComputeOnly, NeedsNoUserModeDriver) {
   started([](Adapter& adapter) { EXPECT_EQ(adapter.caps().kind, DriverKind::ComputeOnly); });
 }
 
+// B4: the pages ask for DxgkDdiCreateProcess of a driver that has GPU virtual addresses.
+TEST_F(StartOfComputeOnly, WithoutAddressSpacesItIsToldOfNoProcess) {
+  driver.caps.MemoryManagementCaps.GpuMmuSupported = driver.caps.MemoryManagementCaps.VirtualAddressingSupported = 0;
+  driver.table.DxgkDdiPatch = [](auto...) -> NTSTATUS { return STATUS_SUCCESS; };
+  driver.table.DxgkDdiRender = [](auto...) -> NTSTATUS { return STATUS_SUCCESS; };
+  driver.table.DxgkDdiSubmitCommand = [](auto...) -> NTSTATUS { return STATUS_SUCCESS; };
+  started();
+  EXPECT_EQ(driver.calls(Ddi::CreateProcess), 0u);
+}
+
 TEST_F(StartOfRenderOnly, IsKnownByItsSources) {
   started([](Adapter& adapter) { EXPECT_EQ(adapter.caps().kind, DriverKind::RenderOnly); });
 }

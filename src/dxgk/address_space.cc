@@ -89,6 +89,8 @@ base::Result<> AddressSpace::create_table(vidmm::Table& table) {
   // machine's memory whatever PagingProcessPageTableSegmentId says (ours).
   uint32_t segment = kind_ == Kind::Paging ? 0 : level.PageTableSegmentId;
   uint64_t bytes = table.pages_64k ? caps.mmu.LeafPageTableSizeFor64KPagesInBytes : level.PageTableSizeInBytes;
+  if (bytes == 0) bytes = table.count * sizeof(uint64_t);  // ours, where the driver does not say it (caps_check.h)
+  bytes = (bytes + vidmm::kPageBytes - 1) / vidmm::kPageBytes * vidmm::kPageBytes;
   auto table_memory = std::make_unique<TableMemory>(memory_);
   const Segment* described = caps.segment(segment);
   if (described && !described->aperture) {
@@ -195,7 +197,8 @@ D3DGPU_VIRTUAL_ADDRESS AddressSpace::paging_address_of(const vidmm::Table& table
 base::Result<> AddressSpace::lead(uint64_t va, uint64_t bytes, VideoBlock& block, const vidmm::Place& place,
                                   uint64_t offset, const vidmm::VaProtection& protection, vidmm::TableOpList& out) {
   memory_.assert_locked();
-  if (place.none()) return tables_->unmap(va, bytes, out);
+  // One that no segment takes is in the machine's memory, where it always is.
+  if (place.none() && block.block.traits().supported != 0) return tables_->unmap(va, bytes, out);
   runs_.clear();
   TRY(memory_.runs_of(block, place, offset, bytes, runs_));
   return tables_->map(va, bytes, runs_, protection, out);

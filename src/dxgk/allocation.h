@@ -40,7 +40,7 @@ class CreationScope final : public base::RefCounted {
 // What the driver said of an allocation (DXGK_ALLOCATIONINFO).
 struct AllocationTraits {
   uint64_t size = 0;  // rounded up to pages
-  uint32_t alignment = 0;
+  uint64_t alignment = 0;
   uint32_t preferred_segments = 0;
   uint32_t read_segments = 0;
   uint32_t write_segments = 0;

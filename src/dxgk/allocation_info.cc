@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <vector>
 
 #include "dxgk/adapter.h"
+#include "vidmm/mapping.h"
 
 namespace dxgk {
 namespace {
@@ -16,6 +18,7 @@ using nt::Broke;
 constexpr uint32_t kCpuVisible = 0x1, kPermanentSysMem = 0x2, kCached = 0x4, kProtected = 0x8, kExistingSysMem = 0x10,
                    kExistingKernelSysMem = 0x20, kHistoryBuffer = 0x4000, kAccessedPhysically = 0x8000,
                    kExplicitResidencyNotification = 0x10000;
+constexpr uint64_t kMostBytes = uint64_t{1} << 47;
 constexpr uint32_t kReserved = 0xFFF80000;  // inputs of the kernel's (CA-20)
 // Before WDDM 2.0. Two of them have gone, the others' bits were given away later.
 constexpr uint32_t kUseAlternateVa = 0x400, kSynchronousPaging = 0x800, kLinkMirrored = 0x1000, kLinkInstanced = 0x2000;
@@ -72,6 +75,10 @@ class Judge {
  private:
   void sizes(const DXGK_ALLOCATIONINFO& info) {
     if (info.Size == 0) refuse(Broke::AllocationSizeWrong, "Size is 0", "the driver created an allocation of no size");
+    if (info.Size > kMostBytes) {
+      refuse(Broke::AllocationSizeWrong, fmt::format("Size is 0x{:X}, more than any processor can address", info.Size),
+             "the driver created an allocation of a size that cannot be");
+    }
     if (info.PitchAlignedSize && info.PitchAlignedSize < info.Size) {
       tell(Broke::AllocationSizeWrong,
            fmt::format("PitchAlignedSize {} is below Size {}", info.PitchAlignedSize, info.Size));
@@ -80,9 +87,8 @@ class Judge {
 
   void segments(const DXGK_ALLOCATIONINFO& info) {
     const AdapterCaps& caps = adapter_.caps();
-    uint32_t all = caps.segment_set();
-    uint32_t supported = info.SupportedWriteSegmentSet | (caps.wddm2() ? 0 : info.SupportedReadSegmentSet);
-    if (supported & ~all) {
+    uint32_t supported = supported_by(info);
+    if (supported & ~caps.segment_set()) {
       refuse(Broke::AllocationSegmentsWrong,
              fmt::format("a supported segment set (0x{:x}) names a segment that the adapter does not have", supported),
              "the driver named a segment that does not exist");
@@ -91,12 +97,12 @@ class Judge {
     const uint32_t wanted[] = {preferred.SegmentId0, preferred.SegmentId1, preferred.SegmentId2, preferred.SegmentId3,
                                preferred.SegmentId4};
     for (uint32_t id : wanted) {
-      if (id && !(supported >> (id - 1) & 1)) {
+      if (id && id != caps.system_segment() && !(supported >> (id - 1) & 1)) {
         tell(Broke::AllocationSegmentsWrong,
              fmt::format("PreferredSegment names segment {}, which is not supported", id));
       }
     }
-    if (info.EvictionSegmentSet & ~caps.aperture_set()) {
+    if (caps.described_segments(info.EvictionSegmentSet) & ~caps.aperture_set()) {
       tell(Broke::EvictionSegmentsWrong,
            fmt::format("EvictionSegmentSet 0x{:x} names a segment that is no aperture", info.EvictionSegmentSet));
     }
@@ -109,11 +115,14 @@ class Judge {
     }
   }
 
+  uint32_t supported_by(const DXGK_ALLOCATIONINFO& info) const {
+    const AdapterCaps& caps = adapter_.caps();
+    return caps.described_segments(info.SupportedWriteSegmentSet | (caps.wddm2() ? 0 : info.SupportedReadSegmentSet));
+  }
+
   // The aperture segments are system memory, which others can see.
   bool leaves_apertures(const DXGK_ALLOCATIONINFO& info) const {
-    const AdapterCaps& caps = adapter_.caps();
-    uint32_t supported = info.SupportedWriteSegmentSet | (caps.wddm2() ? 0 : info.SupportedReadSegmentSet);
-    return supported & ~caps.aperture_set();
+    return supported_by(info) & ~adapter_.caps().aperture_set();
   }
 
   void visibility(const DXGK_ALLOCATIONINFO& info) {
@@ -202,6 +211,12 @@ class Judge {
 };
 
 }  // namespace
+
+uint64_t alignment_of(uint32_t value, const AdapterCaps& caps) {
+  uint32_t minimum = value & 0xFFFF, recommended = value >> 16;
+  bool sizes = caps.wddm2() && std::has_single_bit(minimum) && std::has_single_bit(recommended);
+  return sizes ? uint64_t{minimum} * vidmm::kPageBytes : value;
+}
 
 base::Result<> judge_allocation_infos(Adapter& adapter, std::span<const DXGK_ALLOCATIONINFO> infos,
                                       const AllocationWish& wish) {

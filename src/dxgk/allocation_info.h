@@ -4,11 +4,17 @@
 
 #include "abi/km/d3dkmddi.h"
 #include "base/result.h"
+#include "dxgk/adapter_caps.h"
 #include "dxgk/create.h"
 
 namespace dxgk {
 
 class Adapter;
+
+// What a driver wrote into the union of Alignment and two page sizes, in bytes. The pages do not say which of them
+// counts when. A WDDM 2.0 driver that fills both halves, each with a power of two, means page sizes: no alignment looks
+// like that. They count in pages of 4 KiB (ours: the pages name no unit).
+uint64_t alignment_of(uint32_t value, const AdapterCaps& caps);
 
 // How the allocations were asked for.
 struct AllocationWish {

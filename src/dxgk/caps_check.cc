@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <span>
 
+#include "base/raw_enum.h"
 #include "dxgk/adapter_hardware.h"
 #include "dxgk/driver.h"
 #include "nt/physical_windows.h"
 
 namespace dxgk {
 namespace {
+
+constexpr uint32_t kMostNodes = 64;  // what the scheduler takes (vidsch)
 
 // A rule and when it is broken; whether it applies to the driver at all stands in its row.
 struct Check {
@@ -97,8 +100,8 @@ std::optional<CapsBreach> display_group(const CapsFacts& facts) {
 // --- DXGK_DRIVERCAPS ---
 
 constexpr Check kDriverCaps[] = {
-    {CapsRule::WddmVersion, [](const CapsFacts& f) { return f.caps.driver.WDDMVersion == 0; }},
-    {CapsRule::ComputeVersion, [](const CapsFacts& f) { return f.caps.driver.WDDMVersion < DXGKDDI_WDDMv2_6; }},
+    {CapsRule::WddmVersion, [](const CapsFacts& f) { return base::raw(f.caps.driver.WDDMVersion) == 0; }},
+    {CapsRule::ComputeVersion, [](const CapsFacts& f) { return base::raw(f.caps.driver.WDDMVersion) < DXGKDDI_WDDMv2_6; }},
     {CapsRule::UserModeDriverName, [](const CapsFacts& f) { return f.hardware.user_mode_drivers.empty(); }},
     {CapsRule::RenderOnlyOnPostDevice, [](const CapsFacts& f) { return f.hardware.post_device; }},
     {CapsRule::NonVga, [](const CapsFacts& f) { return !f.caps.driver.SupportNonVGA; }},
@@ -106,7 +109,8 @@ constexpr Check kDriverCaps[] = {
     {CapsRule::PreemptionCaps,
      [](const CapsFacts& f) {
        const D3DKMDT_PREEMPTION_CAPS& preemption = f.caps.driver.PreemptionCaps;
-       return preemption.GraphicsPreemptionGranularity == 0 && preemption.ComputePreemptionGranularity == 0;
+       return base::raw(preemption.GraphicsPreemptionGranularity) == 0 &&
+              base::raw(preemption.ComputePreemptionGranularity) == 0;
      }},
     {CapsRule::FlipOnVSyncMmIo, [](const CapsFacts& f) { return !f.caps.driver.FlipCaps.FlipOnVSyncMmIo; }},
     {CapsRule::PerEngineTdr, [](const CapsFacts& f) { return !f.caps.driver.SupportPerEngineTDR; }},
@@ -192,7 +196,7 @@ constexpr Check kDriverCaps[] = {
      }},
     {CapsRule::ComputePreemptionGranularity,
      [](const CapsFacts& f) {
-       return f.caps.driver.PreemptionCaps.ComputePreemptionGranularity == D3DKMDT_COMPUTE_PREEMPTION_NONE;
+       return base::raw(f.caps.driver.PreemptionCaps.ComputePreemptionGranularity) == D3DKMDT_COMPUTE_PREEMPTION_NONE;
      }},
     {CapsRule::ComputeMultiEngine, [](const CapsFacts& f) { return !f.caps.driver.SchedulingCaps.MultiEngineAware; }},
     {CapsRule::ComputePreemptionAware,
@@ -223,6 +227,9 @@ std::optional<CapsBreach> check_driver_caps(const CapsFacts& facts) {
 }
 
 std::optional<CapsBreach> check_nodes(const CapsFacts& facts) {
+  if (applies(CapsRule::NodeLimit, facts) && facts.caps.nodes > kMostNodes) {
+    return CapsBreach{CapsRule::NodeLimit, fmt::format("it is {}", facts.caps.nodes)};
+  }
   bool broken = applies(CapsRule::PagingNode, facts) && facts.caps.paging_node >= facts.caps.nodes;
   return broken ? std::optional(CapsBreach{CapsRule::PagingNode, {}}) : std::nullopt;
 }

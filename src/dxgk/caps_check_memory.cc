@@ -3,14 +3,18 @@
 
 #include <algorithm>
 
+#include "base/raw_enum.h"
 #include "dxgk/adapter_hardware.h"
 #include "dxgk/caps_check.h"
 #include "dxgk/driver.h"
+#include "dxgk/paging_buffer.h"
 
 namespace dxgk {
 namespace {
 
 constexpr uint64_t kPage = 4096;
+constexpr uint64_t kMostSegmentBytes = uint64_t{1} << 43;    // a segment has less than 2^31 pages (vidmm)
+constexpr unsigned kMostIndexBits = 20, kLeastLeafBits = 4;  // of page tables (vidmm)
 
 using Broken = std::optional<CapsBreach>;
 
@@ -43,6 +47,8 @@ struct SegmentCheck {
 };
 
 constexpr SegmentCheck kEachSegment[] = {
+    {CapsRule::SegmentLimit,
+     [](const Segment& s, const CapsFacts&) { return s.size >= kMostSegmentBytes || s.base + s.size < s.base; }},
     {CapsRule::SegmentSize, [](const Segment& s, const CapsFacts&) { return s.size == 0 || s.size % kPage != 0; }},
     {CapsRule::SegmentAgpAlone,
      [](const Segment& s, const CapsFacts&) {
@@ -93,6 +99,10 @@ Broken paging_buffer(const CapsFacts& facts) {
   const Segment* segment = caps.segment(caps.paging_segment);
   if (segment && !segment->aperture) return CapsBreach{CapsRule::PagingBufferSegment, {}};
   if (caps.paging_buffer_bytes == 0) return CapsBreach{CapsRule::PagingBufferSize, {}};
+  uint64_t needed = paging_aperture_bytes(caps.paging_buffer_bytes);
+  if (segment && segment->size < needed) {
+    return CapsBreach{CapsRule::PagingBufferRoom, fmt::format("{} of {} byte(s)", segment->size, needed)};
+  }
   return std::nullopt;
 }
 
@@ -106,7 +116,7 @@ Broken one_aperture(const CapsFacts& facts) {
 // Levels from 1 on are directories; 0 is the leaf.
 Broken directories_in_local_memory(const CapsFacts& facts) {
   const AdapterCaps& caps = facts.caps;
-  if (!caps.gpu_mmu || caps.mmu.PageTableUpdateMode != DXGK_PAGETABLEUPDATE_CPU_VIRTUAL) return std::nullopt;
+  if (!caps.gpu_mmu || base::raw(caps.mmu.PageTableUpdateMode) != DXGK_PAGETABLEUPDATE_CPU_VIRTUAL) return std::nullopt;
   for (size_t level = 1; level < caps.page_table_levels.size(); ++level) {
     const Segment* segment = caps.segment(caps.page_table_levels[level].PageTableSegmentId);
     if (segment && !segment->aperture) return of_level(CapsRule::PageTableUpdateMode, level);
@@ -114,7 +124,27 @@ Broken directories_in_local_memory(const CapsFacts& facts) {
   return std::nullopt;
 }
 
-Broken page_table_level(const DXGK_PAGE_TABLE_LEVEL_DESC& desc, size_t level) {
+// Every table lies in a segment of the driver's, or in the machine's memory. Asked when the segments are known.
+Broken page_table_segments(const CapsFacts& facts) {
+  const AdapterCaps& caps = facts.caps;
+  if (!caps.gpu_mmu) return std::nullopt;
+  for (size_t level = 0; level < caps.page_table_levels.size(); ++level) {
+    const DXGK_PAGE_TABLE_LEVEL_DESC& desc = caps.page_table_levels[level];
+    for (uint32_t id : {desc.PageTableSegmentId, desc.PagingProcessPageTableSegmentId}) {
+      if (id != 0 && id != caps.system_segment() && !caps.segment(id)) {
+        return CapsBreach{CapsRule::PageTableSegment, fmt::format("level {}: segment {}", level, id)};
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+// The root of two levels grows, so its size is not told here (DxgkDdiGetRootPageTableSize).
+Broken page_table_level(const DXGK_PAGE_TABLE_LEVEL_DESC& desc, size_t level, bool grows) {
+  unsigned bits = desc.PageTableIndexBitCount;
+  bool empty = desc.PageTableSizeInBytes == 0 && !grows;
+  if (empty || bits > kMostIndexBits || (level == 0 && bits < kLeastLeafBits))
+    return of_level(CapsRule::PageTableLimits, level);
   if (desc.PageTableSizeInBytes % kPage != 0) return of_level(CapsRule::PageTableSize, level);
   bool in_system_memory = desc.PageTableSegmentId == 0 || desc.PagingProcessPageTableSegmentId == 0;
   if (in_system_memory && desc.PageTableSizeInBytes > kPage) return of_level(CapsRule::PageTableSystemMemory, level);
@@ -129,11 +159,15 @@ Broken check_page_tables(const CapsFacts& facts) {
       mmu.PageTableLevelCount > DXGK_MAX_PAGE_TABLE_LEVEL_COUNT) {
     return CapsBreach{CapsRule::PageTableLevels, fmt::format("it is {}", mmu.PageTableLevelCount)};
   }
+  if (mmu.VirtualAddressBitCount > DXGK_MAX_GPU_VA_BIT_COUNT) {
+    return CapsBreach{CapsRule::PageTableLimits, fmt::format("{} bits", mmu.VirtualAddressBitCount)};
+  }
   if (mmu.LeafPageTableSizeFor64KPagesInBytes % kPage != 0) return CapsBreach{CapsRule::LeafTable64K, {}};
   UINT bits = 12;
   const auto& levels = facts.caps.page_table_levels;
   for (size_t level = 0; level < levels.size(); ++level) {
-    if (auto breach = page_table_level(levels[level], level)) return breach;
+    bool grows = levels.size() == 2 && level == 1;
+    if (auto breach = page_table_level(levels[level], level, grows)) return breach;
     bits += levels[level].PageTableIndexBitCount;
   }
   if (levels.empty() || bits == mmu.VirtualAddressBitCount) return std::nullopt;
@@ -145,6 +179,7 @@ Broken check_segments(const CapsFacts& facts) {
   if (auto breach = overlap(facts)) return breach;
   if (auto breach = paging_buffer(facts)) return breach;
   if (auto breach = one_aperture(facts)) return breach;
+  if (auto breach = page_table_segments(facts)) return breach;
   return directories_in_local_memory(facts);
 }
 

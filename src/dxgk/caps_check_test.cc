@@ -110,6 +110,7 @@ const Wrong kWrong[] = {
     {CapsRule::OverlayPlanes, Model::Wddm13, [](Subject& s) { s.caps.driver.SupportMultiPlaneOverlay = TRUE; }},
     {CapsRule::NodeCount, Model::Wddm13,
      [](Subject& s) { s.caps.driver.GpuEngineTopology.NbAsymetricProcessingNodes = 0; }},
+    {CapsRule::NodeLimit, Model::Wddm20, [](Subject& s) { s.caps.nodes = 65; }},
     {CapsRule::PagingNode, Model::Wddm20, [](Subject& s) { s.caps.paging_node = 1; }},
     {CapsRule::PerEngineTdrSlots, Model::Wddm13, [](Subject& s) { s.fake.table.DxgkDdiResetEngine = nullptr; }},
     {CapsRule::RuntimePowerSlots, Model::Wddm13,
@@ -148,6 +149,9 @@ const Wrong kWrong[] = {
     {CapsRule::PagingBufferSegment, Model::Wddm20, [](Subject& s) { s.caps.paging_segment = 2; }},
     {CapsRule::PagingBufferSegmentRange, Model::Wddm20, [](Subject& s) { s.caps.paging_segment = 3; }},
     {CapsRule::PagingBufferSize, Model::Wddm20, [](Subject& s) { s.caps.paging_buffer_bytes = 0; }},
+    {CapsRule::PagingBufferRoom, Model::Wddm20, [](Subject& s) { s.caps.paging_buffer_bytes = 1 << 20; }},
+    {CapsRule::SegmentLimit, Model::Wddm20, [](Subject& s) { s.caps.segments[1].size = uint64_t{1} << 43; }},
+    {CapsRule::SegmentLimit, Model::Wddm20, [](Subject& s) { s.caps.segments[1].base = UINT64_MAX - 4095; }},
     {CapsRule::SegmentSize, Model::Wddm20, [](Subject& s) { s.caps.segments[1].size = 4097; }},
     {CapsRule::SegmentExtent, Model::Wddm20,
      [](Subject& s) {
@@ -193,15 +197,30 @@ const Wrong kWrong[] = {
        s.caps.page_table_levels[0].PageTableSizeInBytes = 8192;
      }},
     {CapsRule::LeafTable64K, Model::Wddm20, [](Subject& s) { s.caps.mmu.LeafPageTableSizeFor64KPagesInBytes = 256; }},
+    {CapsRule::PageTableSegment, Model::Wddm20, [](Subject& s) { s.caps.page_table_levels[1].PageTableSegmentId = 4; }},
+    {CapsRule::PageTableLimits, Model::Wddm20, [](Subject& s) { s.caps.mmu.VirtualAddressBitCount = 64; }},
+    {CapsRule::PageTableLimits, Model::Wddm20,
+     [](Subject& s) { s.caps.page_table_levels[0].PageTableSizeInBytes = 0; }},
+    {CapsRule::PageTableLimits, Model::Wddm20,
+     [](Subject& s) { s.caps.page_table_levels[1].PageTableIndexBitCount = 21; }},
     {CapsRule::PageTableBits, Model::Wddm20, [](Subject& s) { s.caps.mmu.VirtualAddressBitCount = 40; }},
     {CapsRule::ContextDmaSegments, Model::Wddm20, [](Subject& s) { s.context.DmaBufferSegmentSet = 2; }},
 };
 
 // Judged by the questions themselves (adapter_start_test.cc), or with the contexts of clients.
-const CapsRule kElsewhere[] = {
-    CapsRule::QueryStatus,      CapsRule::HistoryBufferPrecision,   CapsRule::ComputeSegmentQuery,
-    CapsRule::NodeMetadata,     CapsRule::SegmentFirstPass,         CapsRule::SegmentCount,
-    CapsRule::ContextDmaBuffer, CapsRule::ContextGdiAllocationList, CapsRule::ChildListEnd};
+const CapsRule kElsewhere[] = {CapsRule::QueryStatus,         CapsRule::HistoryBufferPrecision,
+                               CapsRule::ComputeSegmentQuery, CapsRule::NodeMetadata,
+                               CapsRule::SegmentFirstPass,    CapsRule::SegmentCount,
+                               CapsRule::ContextDmaBuffer,    CapsRule::ContextGdiAllocationList,
+                               CapsRule::ChildListEnd,        CapsRule::ChildCount};
+
+// The system's own segment, by the id after the last: what published drivers write.
+TEST(CapsCheck, PageTablesInTheSystemsSegment) {
+  Subject subject(Model::Wddm20);
+  subject.caps.page_table_levels[0].PageTableSegmentId = 3;
+  subject.caps.page_table_levels[0].PagingProcessPageTableSegmentId = 3;
+  EXPECT_FALSE(subject.check());
+}
 
 TEST(CapsCheck, ARightDriverBreaksNoRule) {
   for (Model model : {Model::Wddm13, Model::Wddm20, Model::RenderOnly, Model::ComputeOnly, Model::DisplayOnly}) {

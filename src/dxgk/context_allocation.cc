@@ -3,18 +3,21 @@
 #include <fmt/format.h>
 
 #include "dxgk/adapter.h"
+#include "dxgk/allocation_info.h"
 #include "dxgk/context.h"
 #include "dxgk/device_queue.h"
 #include "dxgk/driver_names.h"
 #include "dxgk/gpu.h"
+#include "dxgk/own_scope.h"
 #include "dxgk/video_memory.h"
+#include "nt/careful_copy.h"
 
 namespace dxgk {
 namespace {
 
 constexpr auto kName = DriverNames::Kind::ContextAllocation;
-constexpr uint32_t kCpuVisible = 0x1, kProtected = 0x8;  // DXGK_ALLOCATIONINFOFLAGS
-constexpr uint64_t kMostBytes = uint64_t{1} << 32;       // ours
+constexpr uint32_t kCpuVisible = 0x1, kProtected = 0x8, kReserved = 0xFFF80000;  // DXGK_ALLOCATIONINFOFLAGS
+constexpr uint64_t kMostBytes = uint64_t{1} << 32;                               // ours
 
 base::Failure wrong(Adapter& adapter, nt::Broke rule, const char* sentence, base::Here where = base::Here::now()) {
   adapter.machine().broke(rule, sentence);
@@ -22,11 +25,17 @@ base::Failure wrong(Adapter& adapter, nt::Broke rule, const char* sentence, base
 }
 base::Failure wrong(Adapter& adapter, nt::Broke rule, std::string sentence, base::Here where = base::Here::now()) {
   adapter.machine().broke(rule, std::move(sentence));
-  return base::Failure(STATUS_INVALID_PARAMETER, "the arguments of a context allocation's mapping are wrong", where);
+  return base::Failure(STATUS_INVALID_PARAMETER, "the arguments of a context allocation are wrong", where);
 }
 
+// Whose it is, and in whose scope it has to be given back: that of the context, or of the device that all share it of.
+struct Owner {
+  Device* device;
+  nt::Scope* scope;
+};
+
 // Of a context, by the name it was given at its creation, or of all contexts of a device (CX-09 to CX-11).
-base::Result<Device*> device_of(Adapter& adapter, const DXGKARGCB_CREATECONTEXTALLOCATION& args) {
+base::Result<Owner> owner_of(Adapter& adapter, const DXGKARGCB_CREATECONTEXTALLOCATION& args) {
   constexpr auto kRule = nt::Broke::ContextAllocationWrong;
   if (args.ContextAllocationFlags.Reserved) {
     adapter.machine().broke(nt::Broke::ContextAllocationReserved, "DxgkCbCreateContextAllocation with reserved flags");
@@ -41,7 +50,7 @@ base::Result<Device*> device_of(Adapter& adapter, const DXGKARGCB_CREATECONTEXTA
       return wrong(adapter, kRule,
                    "DxgkCbCreateContextAllocation with an hDevice that DxgkDdiCreateDevice did not bring");
     }
-    return device;
+    return Owner{device, &device->scope()};
   }
   auto* context = adapter.names().find_as<Context>(DriverNames::Kind::Context, args.hContext);
   if (!context) {
@@ -51,7 +60,30 @@ base::Result<Device*> device_of(Adapter& adapter, const DXGKARGCB_CREATECONTEXTA
   if (device && device != &context->device()) {
     return wrong(adapter, kRule, "DxgkCbCreateContextAllocation with a context of another device");
   }
-  return &context->device();
+  return Owner{&context->device(), &context->scope()};
+}
+
+// What a driver names for paging must exist; what it prefers must be among that.
+base::Result<> judge_segments(Adapter& adapter, const DXGKARGCB_CREATECONTEXTALLOCATION& args, uint32_t supported) {
+  const AdapterCaps& caps = adapter.caps();
+  if (supported & ~caps.segment_set()) {
+    return wrong(adapter, nt::Broke::ContextAllocationWrong,
+                 "DxgkCbCreateContextAllocation names a segment that the adapter does not have");
+  }
+  for (const vidmm::SegmentPreference& preferred : preferences_of(args.PreferredSegment.Value, caps)) {
+    if (preferred.segment && !(supported >> (preferred.segment - 1) & 1)) {
+      return wrong(adapter, nt::Broke::ContextAllocationWrong,
+                   fmt::format("DxgkCbCreateContextAllocation prefers segment {}, which it does not support",
+                               preferred.segment));
+    }
+  }
+  if (caps.described_segments(args.EvictionSegmentSet) & ~caps.aperture_set()) {
+    return wrong(adapter, nt::Broke::ContextAllocationWrong,
+                 fmt::format("DxgkCbCreateContextAllocation with EvictionSegmentSet 0x{:x}, which names a segment that "
+                             "is no aperture",
+                             args.EvictionSegmentSet));
+  }
+  return {};
 }
 
 base::Result<vidmm::BlockTraits> traits_of(Adapter& adapter, const DXGKARGCB_CREATECONTEXTALLOCATION& args) {
@@ -60,16 +92,23 @@ base::Result<vidmm::BlockTraits> traits_of(Adapter& adapter, const DXGKARGCB_CRE
     return wrong(adapter, nt::Broke::ContextAllocationWrong,
                  "DxgkCbCreateContextAllocation with a size that cannot be");
   }
-  if (args.SupportedSegmentSet & ~caps.segment_set()) {
+  uint32_t supported = caps.described_segments(args.SupportedSegmentSet);
+  TRY(judge_segments(adapter, args, supported));
+  if (args.Flags.Value & kReserved) {
     return wrong(adapter, nt::Broke::ContextAllocationWrong,
-                 "DxgkCbCreateContextAllocation names a segment that the adapter does not have");
+                 fmt::format("DxgkCbCreateContextAllocation with reserved bits in Flags, 0x{:08x}", args.Flags.Value));
+  }
+  if (args.PhysicalAdapterIndex != 0) {
+    return wrong(adapter, nt::Broke::ContextAllocationWrong,
+                 fmt::format("DxgkCbCreateContextAllocation for physical adapter {}, and there is one",
+                             args.PhysicalAdapterIndex));
   }
   vidmm::BlockTraits traits;
   traits.bytes = (args.Size + vidmm::kPageBytes - 1) / vidmm::kPageBytes * vidmm::kPageBytes;
-  traits.alignment = args.Alignment;
-  traits.supported = args.SupportedSegmentSet;
-  traits.preferred = preferences_of(args.PreferredSegment.Value);
-  traits.eviction = args.EvictionSegmentSet;
+  traits.alignment = alignment_of(args.Alignment, caps);
+  traits.supported = supported;
+  traits.preferred = preferences_of(args.PreferredSegment.Value, caps);
+  traits.eviction = caps.described_segments(args.EvictionSegmentSet);
   traits.contiguous = true;  // drivers are told one address of it
   traits.cpu_visible = args.Flags.Value & kCpuVisible;
   traits.priority = 0xa0000000;
@@ -84,21 +123,24 @@ ContextAllocation::ContextAllocation(Adapter& adapter, const DXGKARGCB_CREATECON
       device_(device),
       map_gpu_address_(args.ContextAllocationFlags.MapGpuVirtualAddress && adapter.caps().gpu_mmu),
       for_cpu_((args.Flags.Value & (kCpuVisible | kProtected)) == (kCpuVisible | kProtected) &&
-               (args.SupportedSegmentSet & ~adapter.caps().aperture_set()) == 0) {}
+               (adapter.caps().described_segments(args.SupportedSegmentSet) & ~adapter.caps().aperture_set()) == 0) {}
 
 base::Result<HANDLE> ContextAllocation::create(Adapter& adapter, const DXGKARGCB_CREATECONTEXTALLOCATION& args) {
   if (adapter.caps().version < static_cast<uint32_t>(InterfaceVersion::Win8)) {
     return wrong(adapter, nt::Broke::ContextAllocationTooOld,
                  "DxgkCbCreateContextAllocation from a driver that is older than WDDM 1.2");
   }
-  Device* device = TRY(device_of(adapter, args));
+  Owner owner = TRY(owner_of(adapter, args));
   vidmm::BlockTraits traits = TRY(traits_of(adapter, args));
-  std::unique_ptr<ContextAllocation> made(new ContextAllocation(adapter, args, *device));
+  std::unique_ptr<ContextAllocation> made(new ContextAllocation(adapter, args, *owner.device));
   made->block_ = std::make_unique<VideoBlock>(traits, 0, args.hDriverAllocation, made->backing_);
   made->block_->context_owner = made.get();
   TRY(made->place(made));
   made->tracked_.kind = nt::ResourceKind::ContextAllocation;
-  adapter.machine().track(made->tracked_);
+  {
+    OwnScope scope(adapter.machine(), *owner.scope);
+    adapter.machine().track(made->tracked_);
+  }
   HANDLE name = adapter.names().issue(kName, made.get());
   made->name_ = name;
   made.release();
@@ -253,12 +295,18 @@ base::Result<D3DGPU_VIRTUAL_ADDRESS> ContextAllocation::map(Adapter& adapter,
 base::Result<> ContextAllocation::update(Adapter& adapter, const DXGKARGCB_UPDATECONTEXTALLOCATION& args) {
   ContextAllocation* allocation = TRY(find(adapter, args.hAllocation));
   VideoMemory& memory = adapter.memory();
+  std::vector<uint8_t> data(args.PrivateDriverDataSize);
+  if (!nt::careful_read(data.data(), args.pPrivateDriverData, data.size()).ok()) {
+    return wrong(adapter, nt::Broke::ContextAllocationWrong,
+                 fmt::format("DxgkCbUpdateContextAllocation with {} byte(s) of private data at 0x{:X}, where there is "
+                             "no memory",
+                             data.size(), reinterpret_cast<uintptr_t>(args.pPrivateDriverData)));
+  }
   uint64_t number;
   {
     base::Guard guard(memory.lock());
     PagingWork work;
-    const auto* data = static_cast<const uint8_t*>(args.pPrivateDriverData);
-    work.data.assign(data, data + args.PrivateDriverDataSize);
+    work.data = std::move(data);
     vidmm::Plan plan;
     static_cast<void>(memory.manager().prepare(allocation->device_.queue().residency, plan, vidmm::Reach::Running));
     TRY(memory.add(plan, work));

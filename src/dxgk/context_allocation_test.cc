@@ -224,6 +224,124 @@ TEST_F(ContextAllocationTest, WhatTheDriverForgetsIsALeakOfItsContext) {
   EXPECT_THAT(broken(), ElementsAre("Leak"));
 }
 
+// B1: made in the first DxgkDdiCreateContext of a device, for all of its contexts, and given back with the device.
+TEST_F(ContextAllocationTest, OfAllContextsOfADeviceItEndsWithTheDevice) {
+  HANDLE device_name = nullptr;
+  driver.create_context = [&](const DXGKARG_CREATECONTEXT&) -> NTSTATUS {
+    if (state) return STATUS_SUCCESS;
+    DXGKARGCB_CREATECONTEXTALLOCATION shared = wanted(nullptr);
+    shared.ContextAllocationFlags.SharedAcrossContexts = 1;
+    shared.hDevice = device_name;
+    NTSTATUS status = create(shared);
+    state = shared.hAllocation;
+    return status;
+  };
+  driver.at[Ddi::DestroyDevice] = [&] {
+    if (state) destroyed_with = destroy_it(std::exchange(state, nullptr));
+  };
+  run_started([&](Adapter& adapter) {
+    Client client = open(adapter);
+    for (const auto& [name, object] : adapter.names().all(DriverNames::Kind::Device)) device_name = name;
+    base::Ref<Context> first = make_context(client), second = make_context(client);
+    destroy(client, *first);
+    EXPECT_TRUE(state) << "the second context uses it";
+    destroy(client, *second);
+    client.process->end();
+  });
+  EXPECT_EQ(destroyed_with, STATUS_SUCCESS);
+  EXPECT_THAT(broken(), IsEmpty());
+}
+
+TEST_F(ContextAllocationTest, OfAllContextsOfADeviceItIsALeakOfTheDevice) {
+  probe.then = nt::Then::GoOn;
+  HANDLE device_name = nullptr;
+  driver.create_context = [&](const DXGKARG_CREATECONTEXT&) -> NTSTATUS {
+    DXGKARGCB_CREATECONTEXTALLOCATION shared = wanted(nullptr);
+    shared.ContextAllocationFlags.SharedAcrossContexts = 1;
+    shared.hDevice = device_name;
+    return create(shared);
+  };
+  run_started([&](Adapter& adapter) {
+    Client client = open(adapter);
+    for (const auto& [name, object] : adapter.names().all(DriverNames::Kind::Device)) device_name = name;
+    base::Ref<Context> context = make_context(client);
+    destroy(client, *context);
+    EXPECT_THAT(broken(), IsEmpty()) << "not of the context";
+    client.process->end();
+  });
+  EXPECT_THAT(broken(), ElementsAre("Leak"));
+}
+
+// C6: numbers that cannot be are told, and none of them comes to the memory manager.
+TEST_F(ContextAllocationTest, NumbersThatCannotBe) {
+  probe.then = nt::Then::GoOn;
+  using Args = DXGKARGCB_CREATECONTEXTALLOCATION;
+  const std::vector<void (*)(Args&)> spoils = {
+      [](Args& args) { args.Size = SIZE_MAX; },
+      [](Args& args) { args.SupportedSegmentSet = 1u << 20; },
+      [](Args& args) { args.PreferredSegment.SegmentId2 = 31; },
+      [](Args& args) { args.EvictionSegmentSet = 0xFFFFFFFF; },
+      [](Args& args) { args.EvictionSegmentSet = kLocal; },
+      [](Args& args) { args.Flags.Value = 0xFFFFFFFF & ~0x9u; },
+      [](Args& args) { args.PhysicalAdapterIndex = 77; },
+  };
+  std::vector<NTSTATUS> answers;
+  driver.create_context = [&](const DXGKARG_CREATECONTEXT& args) {
+    for (auto* spoil : spoils) {
+      Args one = wanted(args.hContext);
+      spoil(one);
+      answers.push_back(create(one));
+    }
+    return STATUS_SUCCESS;
+  };
+  run_started([&](Adapter& adapter) {
+    Client client = open(adapter);
+    base::Ref<Context> context = make_context(client);
+    destroy(client, *context);
+    client.process->end();
+  });
+  EXPECT_THAT(answers, ::testing::AllOf(::testing::SizeIs(spoils.size()), ::testing::Each(STATUS_INVALID_PARAMETER)));
+  EXPECT_THAT(broken(), ::testing::AllOf(::testing::SizeIs(spoils.size()), ::testing::Each("ContextAllocationWrong")));
+}
+
+TEST_F(ContextAllocationTest, AnyAlignmentIsKept) {
+  for (UINT alignment : {1u, 256u, 5000u, 0x3000u, 0x0010'0001u}) {
+    std::vector<NTSTATUS> answers;
+    driver.create_context = [&](const DXGKARG_CREATECONTEXT& args) {
+      DXGKARGCB_CREATECONTEXTALLOCATION first = wanted(args.hContext), odd = wanted(args.hContext);
+      odd.Alignment = alignment;
+      for (auto* one : {&first, &odd}) answers.push_back(create(*one));
+      for (auto* one : {&first, &odd}) answers.push_back(destroy_it(one->hAllocation));
+      return STATUS_SUCCESS;
+    };
+    run_started([&](Adapter& adapter) {
+      Client client = open(adapter);
+      base::Ref<Context> context = make_context(client);
+      destroy(client, *context);
+      client.process->end();
+    });
+    EXPECT_THAT(answers, ::testing::Each(STATUS_SUCCESS)) << alignment;
+  }
+  EXPECT_THAT(broken(), IsEmpty());
+}
+
+TEST_F(ContextAllocationTest, AnUpdateWithDataThatIsNotThere) {
+  probe.then = nt::Then::GoOn;
+  keep_state();
+  run_started([&](Adapter& adapter) {
+    Client client = open(adapter);
+    base::Ref<Context> context = make_context(client);
+    DXGKARGCB_UPDATECONTEXTALLOCATION update{};
+    update.hAllocation = state;
+    update.PrivateDriverDataSize = 64;
+    EXPECT_EQ(driver.interface.DxgkCbUpdateContextAllocation(driver.device_handle(), &update),
+              STATUS_INVALID_PARAMETER);
+    destroy(client, *context);
+    client.process->end();
+  });
+  EXPECT_THAT(broken(), ElementsAre("ContextAllocationWrong"));
+}
+
 TEST_F(ContextAllocationTest, WithMapGpuVirtualAddressTheDriverIsToldWhere) {
   driver.create_context = [this](const DXGKARG_CREATECONTEXT& args) {
     DXGKARGCB_CREATECONTEXTALLOCATION allocation = wanted(args.hContext);
@@ -300,52 +418,6 @@ TEST_F(ContextAllocationTest, IsNotTouchedAtDispatchLevel) {
   EXPECT_THAT(broken(), ElementsAre("CallbackIrql"));
 }
 
-TEST_F(ContextAllocationTest, AnUpdateHasBeenCarriedOutWhenItReturns) {
-  keep_state();
-  std::vector<uint8_t> seen;
-  auto record = driver.build_paging;
-  driver.build_paging = [&](DXGKARG_BUILDPAGINGBUFFER& args) {
-    if (args.Operation == DXGK_OPERATION_UPDATE_CONTEXT_ALLOCATION) {
-      const auto* bytes = static_cast<const uint8_t*>(args.UpdateContextAllocation.pDriverPrivateData);
-      seen.assign(bytes, bytes + args.UpdateContextAllocation.DriverPrivateDataSize);
-    }
-    return record(args);
-  };
-  run_started([&](Adapter& adapter) {
-    Client client = open(adapter);
-    base::Ref<Context> context = make_context(client);
-    uint8_t data[] = {1, 2, 3};
-    DXGKARGCB_UPDATECONTEXTALLOCATION update{state, data, sizeof(data)};
-    EXPECT_EQ(driver.interface.DxgkCbUpdateContextAllocation(driver.device_handle(), &update), STATUS_SUCCESS);
-    EXPECT_THAT(seen, ElementsAre(1, 2, 3));
-    destroy(client, *context);
-    client.process->end();
-  });
-  EXPECT_THAT(broken(), IsEmpty());
-}
-
-class OldContextAllocationTest : public ContextAllocationTest {
- protected:
-  OldContextAllocationTest() : ContextAllocationTest(Model::Wddm13) {}
-};
-
-TEST_F(OldContextAllocationTest, IsPinnedAndInitialisedWithoutAList) {
-  keep_state();
-  run_started([&](Adapter& adapter) {
-    Client client = open(adapter);
-    auto created = Context::create(*client.device, {}, {});
-    ASSERT_TRUE(created.ok());
-    adapter.memory().wait_idle();
-    EXPECT_EQ(count(DXGK_OPERATION_INIT_CONTEXT_RESOURCE), 1u);
-    { auto dropped = created.take(); }
-    client.process->end();
-  });
-  EXPECT_EQ(destroyed_with, STATUS_SUCCESS);
-  EXPECT_THAT(broken(), IsEmpty());
-}
-
-}  // namespace
-}  // namespace dxgk
 // The thread of the scheduler resets the adapter, alone in the driver. Who waits in the driver for paging waits for
 // that same thread: before, neither went on.
 TEST_F(ContextAllocationTest, AResetEndsAnUpdateThatWaits) {
@@ -402,3 +474,49 @@ TEST_F(ContextAllocationTest, AResetEndsAnUpdateThatWaits) {
   EXPECT_THAT(broken(), ::testing::Each("DependentsWithoutItself"));
 }
 
+TEST_F(ContextAllocationTest, AnUpdateHasBeenCarriedOutWhenItReturns) {
+  keep_state();
+  std::vector<uint8_t> seen;
+  auto record = driver.build_paging;
+  driver.build_paging = [&](DXGKARG_BUILDPAGINGBUFFER& args) {
+    if (args.Operation == DXGK_OPERATION_UPDATE_CONTEXT_ALLOCATION) {
+      const auto* bytes = static_cast<const uint8_t*>(args.UpdateContextAllocation.pDriverPrivateData);
+      seen.assign(bytes, bytes + args.UpdateContextAllocation.DriverPrivateDataSize);
+    }
+    return record(args);
+  };
+  run_started([&](Adapter& adapter) {
+    Client client = open(adapter);
+    base::Ref<Context> context = make_context(client);
+    uint8_t data[] = {1, 2, 3};
+    DXGKARGCB_UPDATECONTEXTALLOCATION update{state, data, sizeof(data)};
+    EXPECT_EQ(driver.interface.DxgkCbUpdateContextAllocation(driver.device_handle(), &update), STATUS_SUCCESS);
+    EXPECT_THAT(seen, ElementsAre(1, 2, 3));
+    destroy(client, *context);
+    client.process->end();
+  });
+  EXPECT_THAT(broken(), IsEmpty());
+}
+
+class OldContextAllocationTest : public ContextAllocationTest {
+ protected:
+  OldContextAllocationTest() : ContextAllocationTest(Model::Wddm13) {}
+};
+
+TEST_F(OldContextAllocationTest, IsPinnedAndInitialisedWithoutAList) {
+  keep_state();
+  run_started([&](Adapter& adapter) {
+    Client client = open(adapter);
+    auto created = Context::create(*client.device, {}, {});
+    ASSERT_TRUE(created.ok());
+    adapter.memory().wait_idle();
+    EXPECT_EQ(count(DXGK_OPERATION_INIT_CONTEXT_RESOURCE), 1u);
+    { auto dropped = created.take(); }
+    client.process->end();
+  });
+  EXPECT_EQ(destroyed_with, STATUS_SUCCESS);
+  EXPECT_THAT(broken(), IsEmpty());
+}
+
+}  // namespace
+}  // namespace dxgk

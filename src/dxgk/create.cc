@@ -23,13 +23,13 @@ Resource::Sharing sharing_of(D3DKMT_CREATEALLOCATIONFLAGS flags) {
 constexpr uint64_t kPage = 4096;
 uint64_t in_pages(uint64_t bytes) { return (bytes + kPage - 1) & ~(kPage - 1); }
 
-AllocationTraits traits_of(const DXGK_ALLOCATIONINFO& info, const AllocationRequest& request) {
+AllocationTraits traits_of(const AdapterCaps& caps, const DXGK_ALLOCATIONINFO& info, const AllocationRequest& request) {
   return {.size = in_pages(info.Size),
-          .alignment = info.Alignment,
+          .alignment = alignment_of(info.Alignment, caps),
           .preferred_segments = info.PreferredSegment.Value,
-          .read_segments = info.SupportedReadSegmentSet,
-          .write_segments = info.SupportedWriteSegmentSet,
-          .eviction_segments = info.EvictionSegmentSet,
+          .read_segments = caps.described_segments(info.SupportedReadSegmentSet),
+          .write_segments = caps.described_segments(info.SupportedWriteSegmentSet),
+          .eviction_segments = caps.described_segments(info.EvictionSegmentSet) & caps.aperture_set(),
           .flags = info.Flags.Value,
           .flags2 = info.Flags2.Value,
           .priority = request.priority ? request.priority : info.AllocationPriority};
@@ -158,7 +158,8 @@ base::Result<> Creation::take_allocations(CreateRequest& request, std::span<cons
     if (!infos[i].hAllocation) continue;  // judged below
     device_->adapter().late_releases().reused(infos[i].hAllocation);
     auto allocation = base::make_ref<Allocation>(*scope_, infos[i].hAllocation,
-                                                 traits_of(infos[i], request.allocations[i]), static_cast<uint32_t>(i));
+                                                 traits_of(device_->adapter().caps(), infos[i], request.allocations[i]),
+                                                 static_cast<uint32_t>(i));
     allocation->set_priority(allocation->traits().priority);
     allocations_.push_back(std::move(allocation));
   }

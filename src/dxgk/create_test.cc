@@ -2,6 +2,7 @@
 // judged by.
 #include "dxgk/create.h"
 
+#include "dxgk/allocation_info.h"
 #include "dxgk/testing/client_fixture.h"
 
 namespace dxgk {
@@ -165,6 +166,8 @@ INSTANTIATE_TEST_SUITE_P(
     Answers, WrongAnswerTest,
     ::testing::Values(
         WrongAnswer{"NoSize", [](DXGK_ALLOCATIONINFO& answer, UINT) { answer.Size = 0; }, "AllocationSizeWrong", true},
+        WrongAnswer{"HugeSize", [](DXGK_ALLOCATIONINFO& answer, UINT) { answer.Size = SIZE_MAX; },
+                    "AllocationSizeWrong", true},
         WrongAnswer{"SmallPitch", [](DXGK_ALLOCATIONINFO& answer, UINT) { answer.PitchAlignedSize = 1; },
                     "AllocationSizeWrong", false},
         WrongAnswer{"NoPriority", [](DXGK_ALLOCATIONINFO& answer, UINT) { answer.AllocationPriority = 0; },
@@ -203,6 +206,36 @@ INSTANTIATE_TEST_SUITE_P(
         WrongAnswer{"ReservedBit", [](DXGK_ALLOCATIONINFO& answer, UINT) { answer.Flags.Value |= 1u << 31; },
                     "FlagsReserved", false}),
     [](const auto& wrong) { return wrong.param.name; });
+
+// B4: by the id after the last, as published drivers name it. It stands for the aperture.
+TEST_F(CreateTest, TheSystemsSegmentCanBeNamed) {
+  driver.describe = [](DXGK_ALLOCATIONINFO& answer, UINT) {
+    answer.SupportedWriteSegmentSet = 1u << 2;
+    answer.PreferredSegment.Value = 0;
+    answer.PreferredSegment.SegmentId0 = 3;
+    answer.EvictionSegmentSet = 1u << 2;
+  };
+  run_started([&](Adapter& adapter) {
+    Client client = open(adapter);
+    Made made = create(client, flags(true, true), 1);
+    EXPECT_EQ(made.status, STATUS_SUCCESS);
+    EXPECT_EQ(adapter.caps().described_segments(1u << 2), adapter.caps().aperture_set());
+    client.process->end();
+  });
+  EXPECT_THAT(broken(), IsEmpty());
+}
+
+TEST(AlignmentOf, TheUnionIsReadAsWhatItCanBe) {
+  AdapterCaps old, wddm2;
+  old.version = DXGKDDI_INTERFACE_VERSION_WDDM1_3;
+  wddm2.version = DXGKDDI_INTERFACE_VERSION_WDDM2_0;
+  EXPECT_EQ(alignment_of(0x10000, wddm2), 0x10000u);
+  EXPECT_EQ(alignment_of(256, wddm2), 256u);
+  EXPECT_EQ(alignment_of(0x3000, wddm2), 0x3000u);
+  EXPECT_EQ(alignment_of(0x0010'0001, wddm2), 4096u) << "4 KiB at least, 64 KiB recommended";
+  EXPECT_EQ(alignment_of(0x0010'0010, wddm2), 65536u);
+  EXPECT_EQ(alignment_of(0x0010'0001, old), 0x0010'0001u);
+}
 
 TEST_F(CreateTest, ACrossAdapterResourceStaysInTheApertures) {
   probe.then = nt::Then::GoOn;

@@ -12,6 +12,14 @@ namespace dxgk {
 
 class Adapter;
 
+inline constexpr uint64_t kPagingBuffers = 2;
+// What all of them take of the aperture segment that the driver wants them in.
+constexpr uint64_t paging_aperture_bytes(uint64_t buffer_bytes) {
+  constexpr uint64_t kPage = 4096, kBigPage = 65536;
+  uint64_t bytes = kPagingBuffers * ((buffer_bytes + kPage - 1) / kPage * kPage);
+  return (bytes + kBigPage - 1) / kBigPage * kBigPage;
+}
+
 // DMA memory into which a driver writes paging operations, and the private data that go with it: as large as the driver
 // asked for, to the byte, between guards. The first byte lies on a page. Used again and again, with what it held
 // before. Owned by whoever submits; touched by the paging worker, and by the driver in between.

@@ -12,10 +12,7 @@
 namespace dxgk {
 namespace {
 
-constexpr size_t kBuffers = 2;
 constexpr uint64_t kPage = vidmm::kPageBytes;
-
-uint64_t round_up(uint64_t bytes, uint64_t unit) { return (bytes + unit - 1) / unit * unit; }
 
 }  // namespace
 
@@ -34,7 +31,7 @@ base::Result<> PagingThread::make_buffers() {
   dummy_page_ = *physical.physical(dummy_->block.address);
   make_builder();
   if (adapter_.caps().paging_buffer_bytes == 0) return {};
-  for (size_t i = 0; i < kBuffers; ++i) buffers_.push_back(TRY(PagingBuffer::create(adapter_)));
+  for (size_t i = 0; i < kPagingBuffers; ++i) buffers_.push_back(TRY(PagingBuffer::create(adapter_)));
   if (adapter_.caps().paging_segment != 0 && !adapter_.caps().gpu_mmu) {
     const Segment& segment = *adapter_.caps().segment(adapter_.caps().paging_segment);
     uint64_t page = (segment.size - aperture_bytes()) / kPage;
@@ -59,9 +56,7 @@ void PagingThread::make_builder() {
 }
 
 uint64_t PagingThread::aperture_bytes() const {
-  uint64_t pages = 0;
-  for (const auto& buffer : buffers_) pages += buffer->pages();
-  return round_up(pages * kPage, vidmm::kBigPageBytes);
+  return buffers_.empty() ? 0 : paging_aperture_bytes(adapter_.caps().paging_buffer_bytes);
 }
 
 // At the end of the aperture, and without a buffer to build it in (observed).

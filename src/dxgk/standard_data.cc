@@ -2,12 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "dxgk/adapter.h"
 #include "dxgk/call_buffer.h"
 #include "dxgk/standard_book.h"
 
 namespace dxgk {
 namespace {
+
+constexpr UINT kMostBytes = 1u << 20;  // of private data, ours
 
 D3DKMDT_GDISURFACETYPE type_of(StandardKind kind) {
   switch (kind) {
@@ -84,6 +88,9 @@ base::Result<> ask(Adapter& adapter, Surface& surface, DXGKARG_GETSTANDARDALLOCA
 
 base::Result<StandardData> standard_data(Adapter& adapter, uint64_t bytes, StandardKind kind) {
   StandardData data;
+  if (adapter.caps().kind == DriverKind::ComputeOnly) {
+    return base::Failure(STATUS_NOT_SUPPORTED, "a compute-only driver has no surfaces of GDI");
+  }
   if (!adapter.miniport().has(&DRIVER_INITIALIZATION_DATA::DxgkDdiGetStandardAllocationDriverData)) return data;
   if (bytes > UINT32_MAX) {
     return base::Failure(STATUS_INVALID_PARAMETER, "a surface of one row cannot be as large as 4 GiB");
@@ -91,6 +98,13 @@ base::Result<StandardData> standard_data(Adapter& adapter, uint64_t bytes, Stand
   Surface surface(bytes, kind);
   DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA sizes{};
   TRY(ask(adapter, surface, sizes));
+  if (std::max(sizes.AllocationPrivateDriverDataSize, sizes.ResourcePrivateDriverDataSize) > kMostBytes) {
+    adapter.machine().broke(
+        nt::Broke::StandardDataWrong,
+        fmt::format("DxgkDdiGetStandardAllocationDriverData asks for {} and {} byte(s) of private data",
+                    sizes.AllocationPrivateDriverDataSize, sizes.ResourcePrivateDriverDataSize));
+    return base::Failure(STATUS_NO_MEMORY, "the driver asks for more private data than there can be");
+  }
   data.allocation.resize(sizes.AllocationPrivateDriverDataSize);
   data.resource.resize(sizes.ResourcePrivateDriverDataSize);
   CallBuffer allocation(adapter.machine(), data.allocation);

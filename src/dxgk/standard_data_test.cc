@@ -65,6 +65,16 @@ TEST_F(StandardDataTest, ARowMayBeLonger) {
   EXPECT_THAT(broken(), IsEmpty());
 }
 
+TEST_F(StandardDataTest, MoreDataThanThereCanBeIsRefused) {
+  answer.resource_bytes = UINT_MAX;
+  run_started([](Adapter& adapter) {
+    auto data = standard_data(adapter, kBytes, StandardKind::Staging);
+    ASSERT_FALSE(data.ok());
+    EXPECT_EQ(data.status(), STATUS_NO_MEMORY);
+  });
+  EXPECT_THAT(broken(), ElementsAre("StandardDataWrong"));
+}
+
 TEST_F(StandardDataTest, EitherTheAllocationOrTheResourceHasData) {
   answer.allocation_bytes = 0;
   answer.resource_bytes = 8;
@@ -73,6 +83,22 @@ TEST_F(StandardDataTest, EitherTheAllocationOrTheResourceHasData) {
   answer.resource_bytes = 0;
   ask();
   EXPECT_THAT(broken(), ElementsAre("StandardDataWrong"));
+}
+
+class ComputeOnlyStandardData : public GraphicsTest {
+ protected:
+  ComputeOnlyStandardData() : GraphicsTest(testing::Model::ComputeOnly) {}
+};
+
+// B4
+TEST_F(ComputeOnlyStandardData, NoSurfaceIsAskedFor) {
+  run_started([&](Adapter& adapter) {
+    auto data = standard_data(adapter, kBytes, StandardKind::Staging);
+    ASSERT_FALSE(data.ok());
+    EXPECT_EQ(data.status(), STATUS_NOT_SUPPORTED);
+    EXPECT_EQ(driver.calls(Ddi::GetStandardAllocationDriverData), 0u);
+  });
+  EXPECT_THAT(broken(), IsEmpty());
 }
 
 }  // namespace

@@ -8,7 +8,7 @@ SystemDevices::~SystemDevices() = default;
 
 base::Result<> SystemDevices::create_process() {
   Miniport& miniport = adapter_.miniport();
-  if (!adapter_.caps().wddm2() || !miniport.has(&DRIVER_INITIALIZATION_DATA::DxgkDdiCreateProcess)) return {};
+  if (!adapter_.caps().address_spaces() || !miniport.has(&DRIVER_INITIALIZATION_DATA::DxgkDdiCreateProcess)) return {};
   DXGKARG_CREATEPROCESS args{};
   args.hDxgkProcess = adapter_.device_handle();  // any value of ours that is not NULL
   args.Flags.SystemProcess = 1;

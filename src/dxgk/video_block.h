@@ -8,6 +8,7 @@
 
 #include "abi/km/wdm.h"
 #include "base/result.h"
+#include "dxgk/adapter_caps.h"
 #include "vidmm/backing.h"
 #include "vidmm/block.h"
 #include "vidmm/mapping.h"
@@ -50,11 +51,12 @@ class SystemPages {
 };
 
 // D3DDDI_SEGMENTPREFERENCE and DXGK_SEGMENTPREFERENCE: five bits and a direction for each of five.
-inline std::array<vidmm::SegmentPreference, vidmm::kPreferences> preferences_of(uint32_t value) {
+inline std::array<vidmm::SegmentPreference, vidmm::kPreferences> preferences_of(uint32_t value,
+                                                                                const AdapterCaps& caps) {
   std::array<vidmm::SegmentPreference, vidmm::kPreferences> preferences;
   for (uint32_t i = 0; i < vidmm::kPreferences; ++i) {
     uint32_t bits = value >> (6 * i);
-    preferences[i] = {bits & 0x1F, (bits & 0x20) != 0};
+    preferences[i] = {caps.described_segment(bits & 0x1F), (bits & 0x20) != 0};
   }
   return preferences;
 }

@@ -40,8 +40,9 @@ std::vector<vidmm::SegmentInfo> VideoMemory::segment_infos() const {
     info.local_budget = !segment.aperture;
     info.nonlocal_budget = segment.aperture;
     if (segment.id == adapter_.caps().paging_segment) {
-      uint64_t bytes = thread_->aperture_bytes();
-      info.bad.push_back({segment.size - bytes, bytes});
+      uint64_t page = segment.flags.Use64KBPages ? vidmm::kBigPageBytes : vidmm::kPageBytes;
+      uint64_t begin = (segment.size - thread_->aperture_bytes()) / page * page, end = segment.size / page * page;
+      if (begin < end) info.bad.push_back({begin, end - begin});
     }
     infos.push_back(info);
   }
@@ -115,7 +116,6 @@ void VideoMemory::wait(uint64_t work) {
   if (thread_) changes_.wait(adapter_.machine(), [&] { return passed(work); });
 }
 
-void VideoMemory::wait_idle() {
 bool VideoMemory::wait_in_driver(uint64_t work) {
   kick();
   changes_.wait(adapter_.machine(), [&] { return passed(work) || resetting_.load(std::memory_order_acquire); });
@@ -127,6 +127,7 @@ void VideoMemory::begin_reset() {
   changes_.notify(adapter_.machine());
 }
 
+void VideoMemory::wait_idle() {
   uint64_t last;
   {
     base::Guard guard(lock_);
@@ -209,7 +210,7 @@ vidmm::BlockTraits VideoMemory::traits_of(const Allocation& allocation) const {
   traits.bytes = said.size;
   traits.alignment = said.alignment;
   traits.supported = (said.write_segments | (caps.wddm2() ? 0 : said.read_segments)) & caps.segment_set();
-  traits.preferred = preferences_of(said.preferred_segments);
+  traits.preferred = preferences_of(said.preferred_segments, caps);
   traits.eviction = said.eviction_segments;
   traits.priority = allocation.priority() ? allocation.priority() : 0x78000000;
   traits.contiguous = !caps.gpu_mmu || (said.flags & (kAccessedPhysically | kPrimary));
