@@ -42,6 +42,55 @@ TEST_F(WaitThunks, S23_TheEventIsSetAtOnceForWhatHasBeenReachedAndNotForMore) {
   });
 }
 
+// A device that its client gives up: a wait through it ends, what it has queued does not run, and a fence of
+// it has its maximum for the others.
+TEST_F(WaitThunks, MarkDeviceAsErrorEndsEveryWait) {
+  run_program([&](Program& a) {
+    D3DKMT_HANDLE object = fence(a);
+    D3DKMT_CREATECONTEXTVIRTUAL context{};
+    context.hDevice = a.device;
+    ASSERT_EQ(CreateContextVirtual(a.client, &context), STATUS_SUCCESS);
+    UINT64 one = 1;
+    D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMGPU queued{};
+    queued.hContext = context.hContext;
+    queued.ObjectCount = 1;
+    queued.ObjectHandleArray = &object;
+    queued.MonitoredFenceValueArray = &one;
+    ASSERT_EQ(WaitForSynchronizationObjectFromGpu(a.client, &queued), STATUS_SUCCESS);
+    D3DKMT_SUBMITCOMMAND behind{};
+    behind.BroadcastContextCount = 1;
+    behind.BroadcastContext[0] = context.hContext;
+    behind.CommandLength = 16;
+    ASSERT_EQ(SubmitCommand(a.client, &behind), STATUS_SUCCESS);
+
+    NTSTATUS blocked = STATUS_PENDING;
+    dxgk::Completion ended;
+    machine().create_thread("blocked", [&] {
+      blocked = wait(a, {{object, 1}}, nullptr);
+      ended.complete(machine());
+    });
+    base::TimeNs until = machine().executor().now() + 1'000'000;
+    while (machine().executor().park(until, base::Point::Wait) != base::Wake::Deadline) {
+    }
+    EXPECT_EQ(blocked, STATUS_PENDING);
+    Event set = event(a);
+    EXPECT_EQ(wait(a, {{object, 1}}, set.handle), STATUS_SUCCESS);
+    D3DKMT_HANDLE lost = std::exchange(a.device, a.create_device(a.adapter));
+    Event of_other = event(a);
+    EXPECT_EQ(wait(a, {{object, 1}}, of_other.handle), STATUS_SUCCESS);
+
+    D3DKMT_MARKDEVICEASERROR mark{.hDevice = lost, .Reason = D3DKMT_DEVICE_ERROR_REASON_GENERIC};
+    EXPECT_EQ(MarkDeviceAsError(a.client, &mark), STATUS_SUCCESS);
+    ended.wait(machine());
+    EXPECT_EQ(blocked, STATUS_DEVICE_REMOVED);
+    EXPECT_TRUE(set.take());
+    EXPECT_TRUE(of_other.take());
+    D3DKMT_DESTROYCONTEXT destroy_context{.hContext = context.hContext};
+    EXPECT_EQ(DestroyContext(a.client, &destroy_context), STATUS_SUCCESS);
+    EXPECT_EQ(driver.calls(dxgk::Ddi::SubmitCommandVirtual), 0u);
+  });
+}
+
 TEST_F(WaitThunks, WaitsForAllOfThirtyTwoOrForAny) {
   run_program([&](Program& a) {
     std::vector<Term> terms;
