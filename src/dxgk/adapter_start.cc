@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "base/raw_enum.h"
 #include "dxgk/adapter_hardware.h"
 #include "dxgk/adapter_interrupts.h"
 #include "dxgk/adapter_start.h"
@@ -208,7 +209,7 @@ base::Result<> AdapterStart::query_children() {
 // Of those whose connection the driver can tell; whatever it answers, the start goes on.
 void AdapterStart::query_child_status() {
   for (Child& child : children_) {
-    DXGK_CHILD_DEVICE_HPD_AWARENESS awareness = child.descriptor.ChildCapabilities.HpdAwareness;
+    uint32_t awareness = base::raw(child.descriptor.ChildCapabilities.HpdAwareness);
     child.connected = awareness == HpdAwarenessAlwaysConnected;
     if (awareness != HpdAwarenessPolled && awareness != HpdAwarenessInterruptible) continue;
     DXGK_CHILD_STATUS answer{};
@@ -224,7 +225,7 @@ void AdapterStart::query_child_status() {
 // The first block of the monitor's EDID, where there is a monitor. One without is as good.
 void AdapterStart::query_descriptors() {
   for (const Child& child : children_) {
-    if (child.descriptor.ChildDeviceType != TypeVideoOutput || !child.connected) continue;
+    if (base::raw(child.descriptor.ChildDeviceType) != TypeVideoOutput || !child.connected) continue;
     const std::vector<uint8_t> room(kEdidBlockBytes);
     CallBuffer block(adapter_.machine(), room);
     DXGK_DEVICE_DESCRIPTOR descriptor{};

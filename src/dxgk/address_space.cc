@@ -1,5 +1,6 @@
 #include "dxgk/address_space.h"
 
+#include "base/raw_enum.h"
 #include "dxgk/adapter.h"
 #include "dxgk/own_scope.h"
 #include "dxgk/video_memory.h"
@@ -124,7 +125,7 @@ base::Result<> AddressSpace::create_table(vidmm::Table& table) {
     table.segment = 0;
     table.page = *physical.physical(table_memory->ram->block.address) / vidmm::kPageBytes;
   }
-  if (kind_ == Kind::Client && caps.mmu.PageTableUpdateMode == DXGK_PAGETABLEUPDATE_GPU_VIRTUAL) {
+  if (kind_ == Kind::Client && base::raw(caps.mmu.PageTableUpdateMode) == DXGK_PAGETABLEUPDATE_GPU_VIRTUAL) {
     base::Result<> shown = show_to_paging_process(table, *table_memory, bytes);
     if (!shown.ok()) {
       give_up(*table_memory, *planning_);

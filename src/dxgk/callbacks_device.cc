@@ -2,6 +2,8 @@
 // nc-dispmprt-dxgkcb_read_device_space, nc-dispmprt-dxgkcb_acquire_post_display_ownership, …
 #include <fmt/format.h>
 
+#include "base/planted.h"
+#include "base/raw_enum.h"
 #include "dxgk/adapter.h"
 #include "dxgk/adapter_hardware.h"
 #include "dxgk/callbacks.h"
@@ -28,6 +30,7 @@ base::Result<nt::Device*> config_space(Adapter& adapter, ULONG space, const void
   }
   nt::Device* model = adapter.hardware().device;
   if (!model || !adapter.present()) return base::Failure(STATUS_UNSUCCESSFUL, "the adapter is on no bus");
+  if (base::planted("kmt_callbacks_fuzz")) return model;
   bytes = offset >= kConfigBytes ? 0 : std::min(bytes, kConfigBytes - offset);
   return model;
 }
@@ -71,7 +74,7 @@ NTSTATUS indicate_child_status(HANDLE device, PDXGK_CHILD_STATUS status) {
   CallbackCall call(Cb::IndicateChildStatus);
   Adapter* adapter = call.adapter(device);
   if (!adapter || !status) return STATUS_INVALID_PARAMETER;
-  if (status->Type == StatusUninitialized) {
+  if (base::raw(status->Type) == StatusUninitialized) {
     return call.refuse(base::Failure(STATUS_INVALID_PARAMETER, "DXGK_CHILD_STATUS.Type is StatusUninitialized"));
   }
   return STATUS_SUCCESS;

@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
+
 #include "dxgk/testing/graphics_fixture.h"
 #include "nt/device_objects.h"
 #include "nt/registers.h"
@@ -195,6 +197,28 @@ DRYDOCK_DEVICE_MODEL one_page_model() {
     if (offset == 64) *reinterpret_cast<uint32_t*>(device) = value;
   };
   return model;
+}
+
+// A fuzzer's find: a field of an enumeration was read as one before it was judged.
+TEST_F(DeviceCallbacks, EnumerationsMayHoldAnyNumber) {
+  probe.then = nt::Then::GoOn;
+  run_started([&](Adapter&) {
+    const uint32_t none = 0x40001;
+    DXGK_CHILD_STATUS status{};
+    std::memcpy(&status.Type, &none, sizeof(none));
+    EXPECT_EQ(driver.interface.DxgkCbIndicateChildStatus(driver.device_handle(), &status), STATUS_SUCCESS);
+    status.Type = StatusUninitialized;
+    EXPECT_EQ(driver.interface.DxgkCbIndicateChildStatus(driver.device_handle(), &status), STATUS_INVALID_PARAMETER);
+    DXGKARGCB_GETHANDLEDATA wanted{};
+    std::memcpy(&wanted.Type, &none, sizeof(none));
+    EXPECT_EQ(driver.interface.DxgkCbGetHandleData(&wanted), nullptr);
+    HANDLE release = nullptr;
+    EXPECT_EQ(driver.interface.DxgkCbAcquireHandleData(&wanted, &release), nullptr);
+    DXGKARGCB_RELEASEHANDLEDATA released{};
+    std::memcpy(&released.Type, &none, sizeof(none));
+    driver.interface.DxgkCbReleaseHandleData(released);
+  });
+  EXPECT_THAT(broken(), ElementsAre("HandleDataReleasedTwice"));
 }
 
 TEST_F(DeviceCallbacks, ReadAndWriteConfigurationSpace) {

@@ -2,6 +2,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/raw_enum.h"
 #include "dxgk/acquired_handles.h"
 #include "dxgk/adapter.h"
 #include "dxgk/callbacks.h"
@@ -79,7 +80,7 @@ void remember(D3DKMT_HANDLE handle, bool resolved) {
 
 VOID* get_handle_data(IN_CONST_PDXGKARGCB_GETHANDLEDATA args) {
   CallbackCall call(Cb::GetHandleData);
-  if (args->Type == DXGK_HANDLE_RESOURCE) {
+  if (base::raw(args->Type) == DXGK_HANDLE_RESOURCE) {
     if (args->Flags.DeviceSpecific) {
       call.machine().broke(nt::Broke::DeviceSpecificResource,
                            "DxgkCbGetHandleData was called with DXGK_HANDLE_RESOURCE and DeviceSpecific, which goes "
@@ -135,7 +136,7 @@ VOID* acquire(const CallbackCall& call, DXGK_HANDLE_TYPE type, Adapter& adapter,
 VOID* acquire_handle_data(IN_CONST_PDXGKARGCB_GETHANDLEDATA args, HANDLE* release_handle) {
   CallbackCall call(Cb::AcquireHandleData);
   *release_handle = nullptr;
-  if (args->Type == DXGK_HANDLE_RESOURCE) {
+  if (base::raw(args->Type) == DXGK_HANDLE_RESOURCE) {
     auto found = find_resource(call, args->hObject);
     if (!found) return nullptr;
     remember(args->hObject, true);
@@ -144,7 +145,7 @@ VOID* acquire_handle_data(IN_CONST_PDXGKARGCB_GETHANDLEDATA args, HANDLE* releas
     for (AllocationView* view = found->object->views.first(); view; view = view->next) {
       allocations.push_back(base::Ref<Allocation>::share(view->allocation()));
     }
-    return acquire(call, args->Type, resource.adapter(), allocations, resource.driver_handle, release_handle);
+    return acquire(call, DXGK_HANDLE_RESOURCE, resource.adapter(), allocations, resource.driver_handle, release_handle);
   }
   auto found = find_allocation(call, args->hObject);
   if (!found) return nullptr;
@@ -152,12 +153,13 @@ VOID* acquire_handle_data(IN_CONST_PDXGKARGCB_GETHANDLEDATA args, HANDLE* releas
   AllocationView& view = *found->object;
   base::Ref<Allocation> allocation = base::Ref<Allocation>::share(view.allocation());
   VOID* data = args->Flags.DeviceSpecific ? view.driver_view : allocation->driver_handle();
-  return acquire(call, args->Type, view.device().adapter(), {&allocation, 1}, data, release_handle);
+  return acquire(call, DXGK_HANDLE_ALLOCATION, view.device().adapter(), {&allocation, 1}, data, release_handle);
 }
 
 VOID release_handle_data(const DXGKARGCB_RELEASEHANDLEDATA args) {
   CallbackCall call(Cb::ReleaseHandleData);
-  call.kernel().acquired().release(args.ReleaseHandle, args.Type);
+  DXGK_HANDLE_TYPE type = base::raw(args.Type) == DXGK_HANDLE_RESOURCE ? DXGK_HANDLE_RESOURCE : DXGK_HANDLE_ALLOCATION;
+  call.kernel().acquired().release(args.ReleaseHandle, type);
 }
 
 }  // namespace

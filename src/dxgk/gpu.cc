@@ -1,5 +1,6 @@
 #include "dxgk/gpu.h"
 
+#include "base/raw_enum.h"
 #include "dxgk/adapter.h"
 #include "dxgk/context.h"
 #include "dxgk/context_allocation.h"
@@ -482,7 +483,7 @@ void Gpu::interrupted(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
   vidsch::Verdict verdict;
   {
     base::Guard guard(lock_);
-    switch (data.InterruptType) {
+    switch (base::raw(data.InterruptType)) {
       case DXGK_INTERRUPT_DMA_COMPLETED: {
         uint32_t node = scheduler_->node_index(data.DmaCompleted.NodeOrdinal, data.DmaCompleted.EngineOrdinal);
         verdict = scheduler_->completed(node, data.DmaCompleted.SubmissionFenceId, now);
@@ -502,7 +503,7 @@ void Gpu::interrupted(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
       case DXGK_INTERRUPT_DMA_PAGE_FAULTED:
         verdict = scheduler_->page_faulted(
             scheduler_->node_index(data.DmaPageFaulted.NodeOrdinal, data.DmaPageFaulted.EngineOrdinal),
-            data.DmaPageFaulted.FaultedFenceId, static_cast<uint32_t>(data.DmaPageFaulted.PageFaultFlags), now);
+            data.DmaPageFaulted.FaultedFenceId, base::raw(data.DmaPageFaulted.PageFaultFlags), now);
         page_fault_ = {data.DmaPageFaulted.NodeOrdinal, data.DmaPageFaulted.FaultedFenceId,
                        data.DmaPageFaulted.FaultedVirtualAddress};
         break;

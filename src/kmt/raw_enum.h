@@ -1,19 +1,9 @@
 #pragma once
 
-#include <cstdint>
-#include <cstring>
-#include <type_traits>
+#include "base/raw_enum.h"
 
 namespace kmt {
 
-// What a client wrote into a field of an enumeration, which need not be one of its values: the language knows no such
-// enumerator, so it is never read as one before it has been judged.
-template <typename E>
-uint32_t raw(const E& field) {
-  static_assert(std::is_enum_v<E> && sizeof(E) == sizeof(uint32_t));
-  uint32_t value;
-  std::memcpy(&value, &field, sizeof(value));
-  return value;
-}
+using base::raw;
 
 }  // namespace kmt
