@@ -101,7 +101,8 @@ std::optional<CapsBreach> display_group(const CapsFacts& facts) {
 
 constexpr Check kDriverCaps[] = {
     {CapsRule::WddmVersion, [](const CapsFacts& f) { return base::raw(f.caps.driver.WDDMVersion) == 0; }},
-    {CapsRule::ComputeVersion, [](const CapsFacts& f) { return base::raw(f.caps.driver.WDDMVersion) < DXGKDDI_WDDMv2_6; }},
+    {CapsRule::ComputeVersion,
+     [](const CapsFacts& f) { return base::raw(f.caps.driver.WDDMVersion) < DXGKDDI_WDDMv2_6; }},
     {CapsRule::UserModeDriverName, [](const CapsFacts& f) { return f.hardware.user_mode_drivers.empty(); }},
     {CapsRule::RenderOnlyOnPostDevice, [](const CapsFacts& f) { return f.hardware.post_device; }},
     {CapsRule::NonVga, [](const CapsFacts& f) { return !f.caps.driver.SupportNonVGA; }},

@@ -5,33 +5,16 @@
 #include <string>
 #include <vector>
 
-#include "abi/ks/ksmedia.h"
 #include "ks/device.h"
 #include "ks/filter.h"
 #include "ks/pin.h"
 #include "ks/program.h"
 #include "ks/slot.h"
 #include "ks/system.h"
+#include "ks/testing/fake_driver.h"
 #include "nt/machine_fixture.h"
 
 namespace ks::testing {
-
-// The minidriver of a test: tables that the test changes before it runs, and one of it at a time. Pin 0 is an output,
-// pin 1 an input; both carry bytes of any size. Every routine that is not set does not exist.
-struct FakeDriver {
-  FakeDriver();
-
-  KSDEVICE_DISPATCH device{};
-  KSFILTER_DISPATCH filter{};
-  KSPIN_DISPATCH pin[2]{};
-  KSPIN_DESCRIPTOR_EX pins[2]{};
-  KSFILTER_DESCRIPTOR filter_descriptor{};
-  const KSFILTER_DESCRIPTOR* filters[1]{};
-  KSDEVICE_DESCRIPTOR descriptor{};
-  KSALLOCATOR_FRAMING_EX framing{};
-  KSDATARANGE range{};
-  PKSDATARANGE ranges[1]{};
-};
 
 // A machine with the class, the fake minidriver with a started device, and a program.
 //
