@@ -75,6 +75,13 @@ class GpuAddressSuspendTest : public MemoryTest {
     CHECK(map(program, scene.queue, mapped) == STATUS_SUCCESS);
     return scene;
   }
+  bool in_big_page(Program& program, uint64_t va) {
+    auto process = program.client.process().on(adapter()).take();
+    dxgk::VideoMemory& memory = adapter().memory();
+    base::Guard guard(memory.lock());
+    auto found = memory.address_space(*process)->tables().translate(va);
+    return found && found->pages_64k;
+  }
   NTSTATUS map_small(Program& program, const Scene& scene) {
     auto mapped = map_args(scene.queue, scene.small, scene.base + kBigPage, 1);
     return map(program, scene.queue, mapped);
@@ -90,8 +97,10 @@ class GpuAddressSuspendTest : public MemoryTest {
 TEST_F(GpuAddressSuspendTest, PagingGoesOnWhileClientsAreSuspended) {
   run_program([&](Program& program) {
     Scene scene = set_up(program);
+    ASSERT_TRUE(in_big_page(program, scene.base));
     paging = 0;
     EXPECT_EQ(map_small(program, scene), STATUS_SUCCESS);
+    EXPECT_FALSE(in_big_page(program, scene.base)) << "no table has changed its page size";
     EXPECT_GE(paging, 2u) << "the change fits into one buffer: nothing was waited for";
     EXPECT_TRUE(translated(program, scene.base));
     EXPECT_TRUE(translated(program, scene.base + kBigPage));
