@@ -154,6 +154,24 @@ TEST_F(PinStateTest, ThereAreNoMoreInstancesThanPossible) {
   });
 }
 
+// L-12
+TEST_F(PinStateTest, InstancesAreBoundedFromBothSides) {
+  driver.pins[0].InstancesPossible = 2;
+  driver.pins[1].InstancesNecessary = 1;
+  bool ended = false;
+  run_driver([&] {
+    HANDLE filter = open_filter();
+    HANDLE pin = open_pin(filter, 0);
+    open_pin(filter, 0);
+    EXPECT_EQ(program().open_pin(filter, standard_connect(0), format()).status(), STATUS_ALLOTTED_SPACE_EXCEEDED);
+    EXPECT_EQ(go(pin, KSSTATE_ACQUIRE), STATUS_INVALID_DEVICE_STATE) << "the other pin is necessary";
+    open_pin(filter, 1);
+    EXPECT_EQ(go(pin, KSSTATE_ACQUIRE), STATUS_SUCCESS);
+    ended = true;
+  });
+  EXPECT_TRUE(ended);
+}
+
 TEST_F(PinStateTest, WritingOverDeviceStateIsAFindingAndPutRight) {
   probe.then = nt::Then::GoOn;
   write_over_state = true;

@@ -24,6 +24,7 @@ struct Context {
   UINT patch_list_size = 0;
   nt::Thread* user = nullptr;      // that is in a callback of it
   bool owes_amortization = false;  // Direct3D 11: submitted, and pfnPerformAmortizedProcessingCb not called since
+  uint32_t batches_owing = 0;      // … ends of batches since then
 };
 
 // The contexts of a device. Owned by it; guarded by the runtime's lock. There are few.

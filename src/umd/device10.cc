@@ -169,7 +169,10 @@ void Device10::report_error(HRESULT error) {
 
 void Device10::amortized_processing_done() {
   RuntimeGuard guard(runtime.lock);
-  for (const auto& context : contexts()) context->owes_amortization = false;
+  for (const auto& context : contexts()) {
+    context->owes_amortization = false;
+    context->batches_owing = 0;
+  }
 }
 
 void Device10::disable_deferred_staging_destruction() {
@@ -179,22 +182,28 @@ void Device10::disable_deferred_staging_destruction() {
 
 // --- Judgement ---
 
-// A driver of Direct3D 11 tells the runtime when it has submitted; it may choose which submissions, but not none
-// between two ends of a batch that the program asked for (our reading of "pfnRenderCb Versus
-// pfnPerformAmortizedProcessingCb").
+// A driver of Direct3D 11 tells the runtime that it has submitted, after each submission or about as often
+// ("pfnRenderCb Versus pfnPerformAmortizedProcessingCb"). How seldom is too seldom is ours: not once while this many
+// batches ended.
+constexpr uint32_t kBatchesWithoutAmortization = 4;
+
 void Device10::judge_batch_end() {
   if (!is_d3d11()) return;
   bool owes = false;
   {
     RuntimeGuard guard(runtime.lock);
     for (const auto& context : contexts()) {
-      owes |= context->owes_amortization;
+      if (!context->owes_amortization || ++context->batches_owing < kBatchesWithoutAmortization) continue;
+      owes = true;
       context->owes_amortization = false;
+      context->batches_owing = 0;
     }
   }
   if (owes) {
     broke(nt::Broke::UmdNotAmortized,
-          "commands were submitted, and pfnPerformAmortizedProcessingCb was not called before the next batch ended");
+          fmt::format(
+              "commands were submitted, {} batches ended since, and pfnPerformAmortizedProcessingCb was not called",
+              kBatchesWithoutAmortization));
   }
 }
 

@@ -306,11 +306,30 @@ TEST_F(Device10LifeTest, SubmittingIsTold) {
   };
   run_device10([&](Device10& device) {
     device.draw(3, 0);
-    device.flush();
+    for (int batch = 0; batch < 4; ++batch) device.flush();
     expect_found({});
     device.flush();
     expect_found({"UmdNotAmortized"});
     device.flush();
+    expect_found({});
+  });
+}
+
+// "Or similar frequency": the page leaves the driver to choose which submissions it tells of.
+TEST_F(Device10LifeTest, NotEverySubmissionNeedsToBeTold) {
+  int flushes = 0;
+  umd.on_flush = [&] {
+    auto table = *umd.core_callbacks;
+    if (++flushes % 4 != 0) table.pfnPerformAmortizedProcessingCb = [](D3D10DDI_HRTCORELAYER) {};
+    auto* real = std::exchange(umd.core_callbacks, &table);
+    umd.flush();
+    umd.core_callbacks = real;
+  };
+  run_device10([&](Device10& device) {
+    for (int batch = 0; batch < 40; ++batch) {
+      device.draw(3, 0);
+      device.flush();
+    }
     expect_found({});
   });
 }
