@@ -126,7 +126,8 @@ class Reader {
 bool read_frame(const Json& value, const std::string& where, Frame& frame, std::string* error) {
   Reader reader(value, where, error);
   frame.module = reader.text("module", false);
-  frame.offset = reader.number<uint64_t>("offset", !frame.module.empty());
+  // An offset counts from a module: without one it says nothing, and is not written either.
+  if (!frame.module.empty()) frame.offset = reader.number<uint64_t>("offset");
   frame.driver = reader.flag("driver");
   frame.function = reader.text("function", false);
   frame.file = reader.text("file", false);

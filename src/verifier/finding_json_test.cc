@@ -45,6 +45,19 @@ TEST(FindingJson, ComesBackEqual) {
   EXPECT_EQ(*back, full_finding());
 }
 
+// A fuzzer's find: the offset was kept, and lost when the finding was written again.
+TEST(FindingJson, AnOffsetWithoutAModuleSaysNothing) {
+  Json value = valid();
+  Json frame = Json::object();
+  frame["offset"] = 32;
+  value["stacks"][0]["frames"] = Json::array({frame});
+  std::string error;
+  std::optional<Finding> finding = from_json_text(dump_json(value, -1), &error);
+  ASSERT_TRUE(finding) << error;
+  EXPECT_EQ(finding->stacks[0].frames[0].offset, 0u);
+  EXPECT_EQ(from_json_text(to_json_text(*finding), &error), finding);
+}
+
 TEST(FindingJson, IsOneLine) { EXPECT_EQ(to_json_text(full_finding()).find('\n'), std::string::npos); }
 
 TEST(FindingJson, HoldsNoAddress) {
