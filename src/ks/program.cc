@@ -187,6 +187,7 @@ KSALLOCATOR_FRAMING Program::propose_framing(HANDLE pin, size_t bytes) {
   if (!asked.ok() || asked.value().size() < sizeof(framing)) return framing;
   KSALLOCATOR_FRAMING wish;
   memcpy(&wish, asked.value().data(), sizeof(wish));
+  framing.OptionsFlags = wish.OptionsFlags & KSALLOCATOR_OPTIONF_SYSTEM_MEMORY;  // no more than the pin demands
   framing.FrameSize = std::max(framing.FrameSize, wish.FrameSize);
   framing.Frames = std::max<ULONG>(wish.Frames, 1);
   framing.FileAlignment = wish.FileAlignment;

@@ -1,7 +1,7 @@
 // Has a clone time out again and again, and cancels the timeout before it deletes the clone: no callback comes later.
 #include "clone.h"
 
-#define TIMEOUT 10  // 100 ns
+#define TIMEOUT 10000  // 100 ns
 
 static PVOID volatile Gone;
 
