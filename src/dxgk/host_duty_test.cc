@@ -61,6 +61,13 @@ NTSTATUS watched_open(IN_CONST_HANDLE device, IN_CONST_PDXGKARG_OPENALLOCATION a
   return fakes.DxgkDdiOpenAllocation(device, args);
 }
 
+std::vector<HANDLE> told_processes;
+
+NTSTATUS watched_process(IN_CONST_HANDLE adapter, INOUT_PDXGKARG_CREATEPROCESS args) {
+  told_processes.push_back(args->hDxgkProcess);
+  return fakes.DxgkDdiCreateProcess(adapter, args);
+}
+
 class HostDuty : public testing::GpuTest {
  protected:
   HostDuty() {
@@ -88,6 +95,21 @@ class HostDuty : public testing::GpuTest {
     opening.take().commit();
   }
 };
+
+// What a driver keeps by hDxgkProcess it keeps for one process.
+TEST_F(HostDuty, EveryProcessHasANameOfItsOwn) {
+  told_processes.clear();
+  driver.table.DxgkDdiCreateProcess = watched_process;
+  play([&](Adapter& adapter) {
+    Client first = open(adapter, "first"), second = open(adapter, "second");
+    first.process->end();
+    second.process->end();
+  });
+  ASSERT_EQ(told_processes.size(), 3u) << "the system's, and two";
+  EXPECT_NE(told_processes[0], told_processes[1]);
+  EXPECT_NE(told_processes[0], told_processes[2]);
+  EXPECT_NE(told_processes[1], told_processes[2]);
+}
 
 // CA-03
 TEST_F(HostDuty, AllocationsBelongToAResourceOrToTheDevice) {
