@@ -1,6 +1,5 @@
-// One argument for each D3DKMT function: `fill` makes one that could be accepted, from handles and memory of the client. As
-// long as thunks.def is, and in its order.
-// client.
+// One argument for each D3DKMT function: `fill` makes one that could be accepted, from handles and memory of the
+// client. As long as thunks.def, and in its order.
 #include <iterator>
 
 #include "kmt/testing/fuzz_client.h"
