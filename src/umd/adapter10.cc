@@ -11,12 +11,12 @@ namespace {
 
 UINT interface_of(UINT64 supported) { return static_cast<UINT>(supported >> 32); }
 
-// Major versions that Direct3D has had; which minor ones there are of 11 is for later runtimes to know.
+// Major versions that Direct3D has had. Which minor ones there are is for other runtimes to know: they are "bumped
+// every time a breaking change is introduced", and artificially too
+// (display/version-numbers-for-direct3d-version-10-1).
 bool exists(UINT interface) {
   UINT major = interface >> 16;
-  return major == D3D10_DDI_MAJOR_VERSION
-             ? interface <= D3D10_1_DDI_INTERFACE_VERSION
-             : major == D3D11_DDI_MAJOR_VERSION && interface >= D3D11_0_DDI_INTERFACE_VERSION;
+  return major == D3D10_DDI_MAJOR_VERSION || major == D3D11_DDI_MAJOR_VERSION;
 }
 
 }  // namespace

@@ -77,6 +77,16 @@ TEST_F(Adapter10Test, RefusesAVersionThatThereIsNot) {
   EXPECT_EQ(umd.closed, 1u);
 }
 
+TEST_F(Adapter10Test, LeavesMinorVersionsThatItDoesNotKnowToOthers) {
+  UINT64 later = (UINT64{D3D10_1_DDI_INTERFACE_VERSION} + 7) << 32;
+  umd.versions = {later};
+  EXPECT_THAT(refusal(), HasSubstr("speaks no interface version"));
+  umd.versions = {later, D3D10_1_DDI_SUPPORTED};
+  run_adapter10(
+      [&](Adapter10& adapter) { EXPECT_EQ(adapter.interface().version, UINT{D3D10_1_DDI_INTERFACE_VERSION}); });
+  expect_found({});
+}
+
 TEST_F(Adapter10Test, RefusesADriverThatIsTooNew) {
   umd.versions = {D3D11_1_DDI_SUPPORTED};
   EXPECT_THAT(refusal(), HasSubstr("speaks no interface version"));

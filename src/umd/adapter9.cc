@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "kmt/thunks.h"
 #include "umd/adapter_callbacks.h"
 #include "umd/function_table.h"
@@ -11,8 +13,11 @@ namespace umd {
 namespace {
 
 constexpr UINT kInterface9 = 9;
-// The newest version that this runtime speaks.
+// The newest version that this runtime speaks. A driver is built with a newer header, and reports that one's, as its
+// page asks for: it is then used as one of this version.
 constexpr UINT kNewest = D3D_UMD_INTERFACE_VERSION_WDDM2_0;
+// What no header has had or comes near to: memory that was never written. The newest that is documented is 0x11001.
+constexpr UINT kNone = 0x100000;
 
 }  // namespace
 
@@ -63,7 +68,7 @@ std::string Adapter9::open_driver() {
   return judge(args.DriverVersion);
 }
 
-// What OpenAdapter filled in. A driver reports the version it was built for, or the runtime's if that is lower.
+// What OpenAdapter filled in. A driver reports the version that it was built with (d3dumddi/_D3DDDIARG_OPENADAPTER).
 std::string Adapter9::judge(UINT driver_version) {
   std::string wrong;
   if (!functions_.pfnGetCaps || !functions_.pfnCreateDevice || !functions_.pfnCloseAdapter) {
@@ -72,13 +77,13 @@ std::string Adapter9::judge(UINT driver_version) {
                         : !functions_.pfnCreateDevice ? "pfnCreateDevice"
                                                       : "pfnCloseAdapter");
     runtime_.machine().broke(nt::Broke::UmdTableHole, wrong);
-  } else if (driver_version < D3D_UMD_INTERFACE_VERSION_VISTA || driver_version > kNewest) {
-    wrong = fmt::format("OpenAdapter of {} reported interface version 0x{:X}; there are 0x{:X} to the runtime's 0x{:X}",
-                        runtime_.driver_name(), driver_version, D3D_UMD_INTERFACE_VERSION_VISTA, kNewest);
+  } else if (driver_version < D3D_UMD_INTERFACE_VERSION_VISTA || driver_version >= kNone) {
+    wrong = fmt::format("OpenAdapter of {} reported interface version 0x{:X}, which there is not: the first is 0x{:X}",
+                        runtime_.driver_name(), driver_version, D3D_UMD_INTERFACE_VERSION_VISTA);
     runtime_.machine().broke(nt::Broke::UmdVersionImpossible, wrong);
   }
-  version_ = driver_version;
-  era_ = era_of(driver_version);
+  version_ = std::min(driver_version, kNewest);
+  era_ = era_of(version_);
   return wrong;
 }
 

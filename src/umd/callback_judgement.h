@@ -32,4 +32,9 @@ inline void note_wait(Device& device) {
   if (frame && (frame->role == Role::Flush || !frame->may_wait)) frame->waited = true;
 }
 
+// The callback releases memory of a resource that is destroyed, if it names one.
+inline void note_release(Device& device) {
+  if (Frame* frame = device.frame()) frame->released |= frame->waited;
+}
+
 }  // namespace umd

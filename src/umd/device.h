@@ -37,6 +37,7 @@ struct Frame {
   uint64_t submissions = 0;   // of the device, when it began
   bool may_wait = true;       // for the GPU, as far as what it was asked for says
   bool waited = false;        // a callback made the thread wait for the GPU
+  bool released = false;      // … and another released memory of something destroyed after that
   bool pending = false;       // a callback answered that what it was asked for is on its way
   bool discard_busy = false;  // a lock that discards found no memory to give, and was not tried again
   bool found = false;         // something was found in it: its result says nothing any more

@@ -184,7 +184,9 @@ std::vector<HANDLE> Device10::shared_zombies() {
 // "Deferred Destruction and Flush(D3D10)": what was shared and is destroyed goes with the next Flush; of the rest, what
 // does not make the pipeline stall.
 void Device10::judge_flush(const Frame10& frame, const std::vector<HANDLE>& zombies) {
-  if (frame.waited) broke(nt::Broke::UmdFlushWaits, "Flush waited for the GPU");
+  if (frame.released) {
+    broke(nt::Broke::UmdFlushWaits, "Flush waited for the GPU, and then released what was destroyed before it");
+  }
   if (!frame.failed.empty()) return;  // it did not come to that
   for (HANDLE handle : zombies) {
     Handles::Found found;

@@ -394,9 +394,27 @@ TEST_F(Device10LifeTest, Direct3D10KnowsNoSuchFlush) {
   expect_found({});
 }
 
-TEST_F(Device10LifeTest, AFlushDoesNotWait) {
+TEST_F(Device10LifeTest, AFlushDoesNotWaitForWhatWasDestroyed) {
   run_device10([&](Device10& device) {
-    umd.on_flush = [&] { device.frame()->waited = true; };  // as a callback would note it
+    auto wait = [&] { device.frame()->waited = true; };  // as a callback would note it
+    auto release = [&] {
+      for (HANDLE each : std::exchange(umd.deferred, {})) umd.deallocate(each);
+    };
+    umd.on_flush = [&] { wait(); };
+    device.flush();
+    expect_found({});  // to keep few batches under way
+    device.destroy_resource(make(device, texture()));
+    umd.on_flush = [&] {
+      release();
+      wait();
+    };
+    device.flush();
+    expect_found({});
+    device.destroy_resource(make(device, texture()));
+    umd.on_flush = [&] {
+      wait();
+      release();
+    };
     device.flush();
     expect_found({"UmdFlushWaits"});
   });

@@ -145,6 +145,7 @@ HRESULT deallocate_resource(Device& device, Resource& resource, D3DDDICB_DESTROY
   judge_flush(device, resource, callback);
   HRESULT result = destroy(device, resource.kernel, {}, flags);
   if (FAILED(result)) return result;
+  if (resource.state == ResourceState::Zombie) note_release(device);
   RuntimeGuard guard(device.runtime.lock);
   device.allocations().remove_all(resource);
   resource.kernel = 0;
@@ -191,14 +192,7 @@ HRESULT deallocate_list(Device& device, std::span<const D3DKMT_HANDLE> list, D3D
   std::vector<Resource*> resources = touched(device, list);
   for (Resource* resource : resources) {
     judge_flush(device, *resource, callback);
-    bool being_destroyed = resource->state == ResourceState::Destroying || resource->state == ResourceState::Zombie;
-    if (being_destroyed && resource->released_by_list) {
-      device.broke(nt::Broke::UmdGroupSplit,
-                   fmt::format("{} releases a part of a resource after another part of it: surfaces that were created "
-                               "together are destroyed together",
-                               callback),
-                   device.stacks_of(*resource));
-    }
+    if (resource->state == ResourceState::Zombie) note_release(device);
   }
   HRESULT result = destroy(device, 0, list, flags);
   if (FAILED(result)) return result;

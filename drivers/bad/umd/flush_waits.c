@@ -1,4 +1,4 @@
-// Waits in Flush until the GPU is done with everything.
+// Waits in Flush until the GPU is done with everything, and releases what was destroyed.
 // FIXED does not wait.
 #include "on_softgpu_d3d11.h"
 
@@ -19,12 +19,12 @@ static HRESULT APIENTRY SubmitAndCount(HANDLE Device, const D3DDDICB_SUBMITCOMMA
 }
 
 static VOID APIENTRY FlushAndWait(D3D10DDI_HDEVICE Device) {
-  Good.pfnFlush(Device);
 #ifndef FIXED
   D3DDDICB_WAITFORSYNCHRONIZATIONOBJECTFROMCPU Wait = {
       .ObjectCount = 1, .ObjectHandleArray = &Fence, .FenceValueArray = &Batches};
   Runtime.pfnWaitForSynchronizationObjectFromCpuCb(RuntimeDevice, &Wait);
 #endif
+  Good.pfnFlush(Device);
 }
 
 static VOID Replace(D3D11DDI_DEVICEFUNCS* Table) { Table->pfnFlush = FlushAndWait; }
