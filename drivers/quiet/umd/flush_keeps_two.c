@@ -3,8 +3,8 @@
 
 #define UNDER_WAY 2
 
-static HANDLE RuntimeDevice;
-static D3DKMT_HANDLE Fence;  // has the number of the last batch that is done
+static HANDLE RuntimeDevice;  // the last that was created: others are not slowed down
+static D3DKMT_HANDLE Fence;   // has the number of the last batch that is done
 static UINT64 Batches;
 
 static HRESULT APIENTRY CreateFence(HANDLE Device, D3DDDICB_CREATESYNCHRONIZATIONOBJECT2* Args) {
@@ -15,13 +15,14 @@ static HRESULT APIENTRY CreateFence(HANDLE Device, D3DDDICB_CREATESYNCHRONIZATIO
 
 static HRESULT APIENTRY SubmitAndCount(HANDLE Device, const D3DDDICB_SUBMITCOMMAND* Args) {
   HRESULT Result = Runtime.pfnSubmitCommandCb(Device, Args);
-  if (SUCCEEDED(Result)) ++Batches;
+  if (SUCCEEDED(Result) && Device == RuntimeDevice) ++Batches;
   return Result;
 }
 
 static VOID APIENTRY FlushAndThrottle(D3D10DDI_HDEVICE Device) {
+  UINT64 Before = Batches;
   Good.pfnFlush(Device);
-  if (Batches <= UNDER_WAY) return;
+  if (Batches == Before || Batches <= UNDER_WAY) return;
   UINT64 Value = Batches - UNDER_WAY;
   D3DDDICB_WAITFORSYNCHRONIZATIONOBJECTFROMCPU Wait = {
       .ObjectCount = 1, .ObjectHandleArray = &Fence, .FenceValueArray = &Value};
