@@ -71,8 +71,8 @@ class VideoMemory {
   // At PASSIVE_LEVEL, outside of every gate.
   void wait(uint64_t work);
   void wait_idle();
-  // The same for a thread that is in the driver, and so inside of a gate. False: the adapter is being reset, which needs
-  // every thread out of the driver; the work may never be carried out.
+  // The same for a thread that is in the driver, and so inside of a gate. False: the adapter is being reset, which
+  // needs every thread out of the driver; the work may never be carried out.
   bool wait_in_driver(uint64_t work);
   // From here to end_reset() no thread waits in the driver. On the scheduler's thread.
   void begin_reset();
