@@ -152,7 +152,7 @@ TEST(Run, AStuckProgramIsEndedAndItsLedgerSaysWhoWaitsForWhom) {
   Outcome outcome = story("threads", {"--driver", driver("tests/run/looping"), "--stuck-limit", "2"});
   EXPECT_EQ(outcome.exit_code, 128 + SIGABRT) << outcome.out;
   EXPECT_THAT(outcome.out, AllOf(HasSubstr("ledger of process"), HasSubstr("1 finding"),
-                                 HasSubstr("has been in one call for 2 s or more"), HasSubstr("LoopInCreateDevice"),
+                                 HasSubstr("has been in one call for 2 s or more"), HasSubstr("LoopInCreateAllocation"),
                                  HasSubstr("waits for a gate of the graphics kernel, held by thread 'client_story'")));
 }
 

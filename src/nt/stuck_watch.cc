@@ -100,6 +100,9 @@ bool holds(const ThreadLook& look, uintptr_t address) {
 
 using Looks = std::deque<ThreadLook>;
 
+// Clients' threads often have one name.
+std::string name_of(const Thread& thread) { return fmt::format("thread '{}' ({})", thread.name, thread.ordinal); }
+
 // The threads that hold what `look` waits for.
 std::vector<const Thread*> holders_of(const ThreadLook& look, const Looks& all, Dispatcher& dispatcher) {
   std::vector<const Thread*> holders;
@@ -134,7 +137,7 @@ std::string state_of(const ThreadLook& look, const Looks& all, Dispatcher& dispa
   }
   bool first = true;
   for (const Thread* holder : holders_of(look, all, dispatcher)) {
-    text += fmt::format("{} thread '{}'", first ? ", held by" : " and", holder->name);
+    text += fmt::format("{} {}", first ? ", held by" : " and", name_of(*holder));
     first = false;
   }
   for (size_t i = 0; i < look.held_count; ++i) {
@@ -237,7 +240,7 @@ Breach StuckWatch::report(std::vector<Thread*> threads, const std::vector<Thread
   const ThreadLook& first = cause != all.end() ? *cause : all.front();
   auto told = [&](const ThreadLook& look) {
     std::string state = state_of(look, all, machine_.dispatcher());
-    return RoleStack{fmt::format("thread '{}' {}", look.thread->name, state), look.stack};
+    return RoleStack{fmt::format("{} {}", name_of(*look.thread), state), look.stack};
   };
   Breach breach{waits(first) ? Broke::Deadlock : Broke::Hang,
                 fmt::format("thread '{}' has been in one call for {} s or more: it {}", first.thread->name, looks,

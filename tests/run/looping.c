@@ -1,12 +1,12 @@
-// A display driver that never comes back from making a device.
+// A display driver that never comes back from making an allocation.
 #include "skeleton.h"
 
 static volatile LONG Forever = 1;
 
-static NTSTATUS LoopInCreateDevice(IN_CONST_HANDLE Adapter, INOUT_PDXGKARG_CREATEDEVICE Args) {
+static NTSTATUS LoopInCreateAllocation(IN_CONST_HANDLE Adapter, INOUT_PDXGKARG_CREATEALLOCATION Args) {
   while (Forever) {
   }
-  return CreateDevice(Adapter, Args);
+  return CreateAllocation(Adapter, Args);
 }
 
-static VOID Replace(DRIVER_INITIALIZATION_DATA* Table) { Table->DxgkDdiCreateDevice = LoopInCreateDevice; }
+static VOID Replace(DRIVER_INITIALIZATION_DATA* Table) { Table->DxgkDdiCreateAllocation = LoopInCreateAllocation; }
