@@ -222,15 +222,14 @@ void Gpu::hardware_gone() {
   kick();
 }
 
-void Gpu::set_priority(Context& context) {
 // How Windows joins the two priorities of a context is not documented: here they add up.
+void Gpu::set_priority(Context& context) {
   vidsch::Level level =
       vidsch::fold_priority(vidsch::ProcessClass::Normal, context.priority + context.in_process_priority);
   base::Guard guard(lock_);
   scheduler_->set_level(context.queue(), level);
 }
 
-void Gpu::lose(Device& device, Device::State state) {
 void Gpu::end_patience(Device& device) {
   if (!scheduler_) return;
   {
@@ -240,6 +239,7 @@ void Gpu::end_patience(Device& device) {
   kick();
 }
 
+void Gpu::lose(Device& device, Device::State state) {
   device.mark(state);
   end_waits(device);
   changes_.notify(machine_);

@@ -229,24 +229,6 @@ TEST_F(PinStateTest, AResetSendsFramesHomeAndTakesNoneUntilItsEnd) {
   });
 }
 
-TEST_F(PinStateTest, AResetThatIsNoneOrNoNewsIsNotTold) {
-  with_pin([&](HANDLE pin) {
-    EXPECT_EQ(reset(pin, KSRESET_END), STATUS_SUCCESS);
-    ULONG third = 2;
-    EXPECT_EQ(program().control(pin, IOCTL_KS_RESET_STATE, &third, sizeof(third), nullptr, 0),
-              STATUS_INVALID_PARAMETER);
-    EXPECT_TRUE(resets.empty());
-    KSRESET begin = KSRESET_BEGIN;
-    EXPECT_EQ(program().control(pin, IOCTL_KS_RESET_STATE, &begin, sizeof(begin) - 1, nullptr, 0),
-              STATUS_INVALID_BUFFER_SIZE);
-    EXPECT_EQ(program().control(pin, IOCTL_KS_RESET_STATE, &begin, sizeof(begin), nullptr, 0), STATUS_SUCCESS);
-    EXPECT_EQ(resets, std::vector<KSRESET>{KSRESET_BEGIN});
-  });
-}
-
-// Requests come while the stream stops and starts, under many schedules: each ends, and none is left behind.
-TEST_F(PinStateTest, EveryRequestEndsHoweverItMeetsTheStop) {
-  run_driver_seeds(60, [&] {
 TEST_F(PinStateTest, AResetLeavesClonesToTheirDriver) {
   with_pin([&](HANDLE pin) {
     ProgramFrame frame(program(), 4096), kept(program(), 4096);
@@ -273,6 +255,24 @@ TEST_F(PinStateTest, AResetLeavesClonesToTheirDriver) {
   EXPECT_TRUE(broken().empty());
 }
 
+TEST_F(PinStateTest, AResetThatIsNoneOrNoNewsIsNotTold) {
+  with_pin([&](HANDLE pin) {
+    EXPECT_EQ(reset(pin, KSRESET_END), STATUS_SUCCESS);
+    ULONG third = 2;
+    EXPECT_EQ(program().control(pin, IOCTL_KS_RESET_STATE, &third, sizeof(third), nullptr, 0),
+              STATUS_INVALID_PARAMETER);
+    EXPECT_TRUE(resets.empty());
+    KSRESET begin = KSRESET_BEGIN;
+    EXPECT_EQ(program().control(pin, IOCTL_KS_RESET_STATE, &begin, sizeof(begin) - 1, nullptr, 0),
+              STATUS_INVALID_BUFFER_SIZE);
+    EXPECT_EQ(program().control(pin, IOCTL_KS_RESET_STATE, &begin, sizeof(begin), nullptr, 0), STATUS_SUCCESS);
+    EXPECT_EQ(resets, std::vector<KSRESET>{KSRESET_BEGIN});
+  });
+}
+
+// Requests come while the stream stops and starts, under many schedules: each ends, and none is left behind.
+TEST_F(PinStateTest, EveryRequestEndsHoweverItMeetsTheStop) {
+  run_driver_seeds(60, [&] {
     HANDLE filter = open_filter();
     HANDLE pin = open_pin(filter, 0);
     bool ended = false;

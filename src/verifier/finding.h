@@ -69,14 +69,14 @@ struct Finding {
   friend bool operator==(const Finding&, const Finding&) = default;
 };
 
-// `drivers` are the file names of the modules whose code is the driver's.
 // With its rule's id, at the level of the rule's class.
 Finding finding_for(nt::Broke what);
+// `drivers` are the file names of the modules whose code is the driver's.
 Finding make_finding(const nt::Breach& breach, const base::ModuleMap& modules, std::span<const std::string> drivers);
 
-// Two findings with equal keys are one: the same rule, broken at the same place, in the same words but for numbers.
 bool has_error(std::span<const Finding> findings);
 
+// Two findings with equal keys are one: the same rule, broken at the same place, in the same words but for numbers.
 std::string key_of(const Finding& finding);
 // All that was seen, as one number: words, thread, call, and the places in the driver. Equal in every process; places
 // in the host do not count, so that code of the host can be moved.
