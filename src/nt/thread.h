@@ -141,7 +141,7 @@ class Thread {
   uint32_t calls = 0;      // calls into the kernel that have not returned; only kept where races are watched
   KAFFINITY affinity = 0;  // processors it is bound to; 0: any
   std::vector<HeldLock> held;
-  HeldLock wanted{};  // the lock that it waits for; address 0: none
+  HeldLock wanted{};                  // the lock that it waits for; address 0: none
   void* port_context = nullptr;       // what a port driver (the graphics kernel) keeps about the call in progress
   void* streaming_context = nullptr;  // the same for the AVStream class
 
@@ -152,8 +152,8 @@ class Thread {
   bool wait_all = false;
   NTSTATUS wait_status = STATUS_SUCCESS;
 
-  // For who looks for stuck threads of a live machine (stuck_watch.h). The two counters count up at a beginning and at an
-  // end: odd means in between.
+  // For who looks for stuck threads of a live machine (stuck_watch.h). The two counters count up at a beginning and at
+  // an end: odd means in between.
   void begin_work() { work.store(work.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
   void end_work() { begin_work(); }
   std::atomic<uint32_t> work{0};       // a client's call, a command of the host

@@ -174,12 +174,12 @@ class Manager {
   Budgets budgets_;
   Pager pager_;
   std::vector<Block*> blocks_;
-  std::vector<Home> homes_;                // until they are restored
+  std::vector<Home> homes_;                  // until they are restored
   DeviceResidency* first_device_ = nullptr;  // in the order of their creation
   DeviceResidency* last_device_ = nullptr;
-  uint64_t capacity_ = 0;                  // of everything
-  uint64_t schedules_ = 0;                 // how often a device was
-  const Block* unplaced_ = nullptr;        // at which the last attempt failed
+  uint64_t capacity_ = 0;            // of everything
+  uint64_t schedules_ = 0;           // how often a device was
+  const Block* unplaced_ = nullptr;  // at which the last attempt failed
   std::vector<Block*> scratch_;
 };
 
