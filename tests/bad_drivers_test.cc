@@ -38,7 +38,8 @@ std::string stripped_copy(const TemporaryFolder& folder, const std::string& modu
 
 // `drydock check` of a module on what it needs below it.
 Outcome check(const BadProgram& row, const std::string& module, std::vector<std::string> more) {
-  std::vector<std::string> arguments = {"check", module};
+  // A loop without end is found sooner than with the default.
+  std::vector<std::string> arguments = {"check", module, "--hang-edges", "2000000"};
   if (row.folder == "umd") arguments.insert(arguments.end(), {"--kmd", driver("softgpu/" + row.driver)});
   arguments.insert(arguments.end(), more.begin(), more.end());
   return drydock(arguments);

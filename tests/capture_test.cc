@@ -196,7 +196,7 @@ TEST_F(Capture, IsAFilmInAFileAndInAPipe) {
 TEST_F(Capture, TakesAnySizeFromADriverThatKnowsOnlyItsOwnRange) {
   Outcome outcome = capture(
       {driver("quiet/ks/range_compared"), "--format", "YUY2:32x24", "--frames", "2", "-o", file("small.raw")});
-  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.out;
   EXPECT_EQ(read_bytes(file("small.raw")).size(), 2u * 32 * 24 * 2);
 }
 

@@ -62,6 +62,8 @@ class Recorder {
     const KSDATAFORMAT& format = this->format();
     result_.format = describe_format(format);
     auto pin = program_.open_pin(filter_, ks::standard_connect(place->pin), format);
+    // A driver may look at a size only when the pin is opened.
+    if (!pin.ok() && options_.format && pin.failure().code() == STATUS_NO_MATCH) return not_its_format();
     if (!pin.ok()) return failed("the pin was not opened", pin.failure().code());
     pin_ = pin.take();
     frame_bytes_ = frame_bytes(format, 4096);
@@ -78,11 +80,14 @@ class Recorder {
       return true;
     }
     auto format = choose_format(program_, filter_, query, *options_.format);
-    if (!format) return wrong(fmt::format("pin {} does not have that format; --list shows its ranges", options_.pin));
+    if (!format) return not_its_format();
     format_ = std::move(*format);
     return true;
   }
 
+  bool not_its_format() {
+    return wrong(fmt::format("pin {} does not have that format; --list shows its ranges", options_.pin));
+  }
   bool wrong(const std::string& what) {
     result_.usage_error = fmt::format("{}: {}", options_.driver, what);
     return false;
