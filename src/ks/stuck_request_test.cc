@@ -2,6 +2,9 @@
 
 #include <gmock/gmock.h>
 
+#include <memory>
+#include <vector>
+
 #include "ks/queue_fixture.h"
 #include "nt/io_request.h"
 #include "nt/irps.h"
@@ -25,18 +28,27 @@ NTSTATUS dispatch(PDEVICE_OBJECT device, PIRP irp) {
 
 class StuckRequestTest : public nt::MachineTest {
  protected:
+  // What a run that is stopped leaves behind is never destroyed; it stays reachable, so that it counts as no leak.
+  template <typename T, typename... Arguments>
+  static T& keep(Arguments&&... arguments) {
+    static auto& kept = *new std::vector<std::shared_ptr<void>>;
+    auto made = std::make_shared<T>(std::forward<Arguments>(arguments)...);
+    kept.push_back(made);
+    return *made;
+  }
+
   // A program waits for ever for a frame, with which the driver has done `act`. What is told.
   nt::Breach wait_for_ever(const std::function<void(StreamPointer& leading)>& act) {
     EXPECT_EQ(run([&] {
-                LoneQueue lone(machine(), {});
+                auto& lone = keep<LoneQueue>(machine(), LoneQueue::Options{});
                 machine().irps().own_routine(&dispatch);
                 DRIVER_OBJECT driver{};
                 driver.MajorFunction[IRP_MJ_DEVICE_CONTROL] = &dispatch;
                 DEVICE_OBJECT device{};
                 device.DriverObject = &driver;
                 device.DeviceExtension = &*lone.queue;
-                ClientRequest client(machine());
-                nt::IoRequest request(machine());
+                auto& client = keep<ClientRequest>(machine());
+                auto& request = keep<nt::IoRequest>(machine());
                 IoSkipCurrentIrpStackLocation(client.irp);
                 EXPECT_EQ(request.send(device, *client.irp), STATUS_PENDING);
                 act(*lone.queue->leading());

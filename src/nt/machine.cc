@@ -449,30 +449,32 @@ std::vector<RoleStack> Machine::all_stacks() {
 }
 
 void Machine::stuck(Simulated::Stuck how) {
-  Broke what = Broke::Deadlock;
-  std::string sentence = "every thread waits for something that will never happen";
-  if (how == Simulated::Stuck::Hang) {
-    what = Broke::Hang;
-    sentence = fmt::format("thread '{}' ran {} edges without calling the kernel: a loop that never ends", self().name,
-                           options_.hang_edges);
-  } else if (how == Simulated::Stuck::Livelock) {
-    what = Broke::Livelock;
-    sentence = "threads run and call the kernel, and nothing comes of it";
+  {  // what is needed to tell it is gone before stop(), which does not return
+    Broke what = Broke::Deadlock;
+    std::string sentence = "every thread waits for something that will never happen";
+    if (how == Simulated::Stuck::Hang) {
+      what = Broke::Hang;
+      sentence = fmt::format("thread '{}' ran {} edges without calling the kernel: a loop that never ends", self().name,
+                             options_.hang_edges);
+    } else if (how == Simulated::Stuck::Livelock) {
+      what = Broke::Livelock;
+      sentence = "threads run and call the kernel, and nothing comes of it";
+    }
+    // A request that is waited for says more than the threads: who has it.
+    std::vector<RequestStory> requests;
+    if (what == Broke::Livelock) requests = irps_->waits().stories(RequestWaits::Which::Overdue);
+    if (what == Broke::Deadlock) requests = irps_->waits().stories(RequestWaits::Which::All);
+    if (!requests.empty() && what == Broke::Livelock) sentence = requests.front().sentence;
+    if (!requests.empty() && what == Broke::Deadlock) sentence += "; " + requests.front().sentence;
+    Breach result = breach(what, std::move(sentence));
+    if (what == Broke::Deadlock) result = Breach{what, std::move(result.sentence), {}, {}};  // nobody in particular
+    if (what == Broke::Livelock) append_stacks(result, requests);
+    std::vector<RoleStack> threads = all_stacks();
+    result.stacks.insert(result.stacks.end(), threads.begin(), threads.end());
+    if (what == Broke::Deadlock) append_stacks(result, requests);
+    note(trace::Finding{.rule = to_string(what), .text = result.sentence});
+    probe_.broke(result);
   }
-  // A request that is waited for says more than the threads: who has it.
-  std::vector<RequestStory> requests;
-  if (what == Broke::Livelock) requests = irps_->waits().stories(RequestWaits::Which::Overdue);
-  if (what == Broke::Deadlock) requests = irps_->waits().stories(RequestWaits::Which::All);
-  if (!requests.empty() && what == Broke::Livelock) sentence = requests.front().sentence;
-  if (!requests.empty() && what == Broke::Deadlock) sentence += "; " + requests.front().sentence;
-  Breach result = breach(what, std::move(sentence));
-  if (what == Broke::Deadlock) result = Breach{what, std::move(result.sentence), {}, {}};  // nobody in particular
-  if (what == Broke::Livelock) append_stacks(result, requests);
-  std::vector<RoleStack> threads = all_stacks();
-  result.stacks.insert(result.stacks.end(), threads.begin(), threads.end());
-  if (what == Broke::Deadlock) append_stacks(result, requests);
-  note(trace::Finding{.rule = to_string(what), .text = result.sentence});
-  probe_.broke(result);
   stop();
 }
 
