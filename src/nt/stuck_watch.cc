@@ -36,7 +36,7 @@ struct ThreadLook {
 namespace {
 
 constexpr std::chrono::seconds kBetweenLooks{1};
-constexpr std::chrono::milliseconds kPatience{500};
+constexpr std::chrono::seconds kPatience{5};
 
 void fill(ThreadLook& look, const Thread& thread, const ucontext_t& where) {
   const auto& registers = where.uc_mcontext.gregs;
