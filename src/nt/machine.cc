@@ -114,7 +114,8 @@ void Machine::run_live(Thread& main) {
     enter_phase(Phase::Ending);
     std::vector<base::Task*> last;
     for (Thread* thread : threads()) {
-      if (thread->last) last.push_back(thread->task);
+      base::Task* task = thread->task.load();  // set last: without it the thread is still being made
+      if (task && thread->last) last.push_back(task);
     }
     live_->join_except(last);
     enter_phase(Phase::Halting);
