@@ -1,5 +1,5 @@
 // A device model that describes itself wrongly, returns whatever, and calls its host's services with whatever: lines
-// that it does not have, addresses that lead nowhere, times that have passed or never come. A small driver maps its
+// that it does not have, addresses that are not mapped, times that have passed or never come. A small driver maps its
 // registers, touches them, and gives it memory to reach.
 #include <cstring>
 

@@ -468,7 +468,7 @@ void Machine::stuck(Simulated::Stuck how) {
     if (!requests.empty() && what == Broke::Livelock) sentence = requests.front().sentence;
     if (!requests.empty() && what == Broke::Deadlock) sentence += "; " + requests.front().sentence;
     Breach result = breach(what, std::move(sentence));
-    if (what == Broke::Deadlock) result = Breach{what, std::move(result.sentence), {}, {}};  // nobody in particular
+    if (what == Broke::Deadlock) result = Breach{what, std::move(result.sentence), {}, {}};  // of no thread
     if (what == Broke::Livelock) append_stacks(result, requests);
     std::vector<RoleStack> threads = all_stacks();
     result.stacks.insert(result.stacks.end(), threads.begin(), threads.end());

@@ -17,7 +17,7 @@ class Machine;
 
 // The machine's memory by its physical addresses. The arenas lie at fixed ones (physical_windows.h). Anything else that
 // a driver asks about (its image, the client's buffers) gets a page number when it is first asked about, in the order
-// of asking and never by its own address, and keeps it while somebody holds the page. A released number is given again
+// of asking and never by its own address, and keeps it while the page is held. A released number is given again
 // when many others were released after it. What a device reads and writes goes through here. Owned
 // by the machine; any of its threads.
 class PhysicalMemory {

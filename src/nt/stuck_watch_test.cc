@@ -26,7 +26,7 @@ class StuckWatchTest : public MachineTest {
  protected:
   StuckWatchTest() {
     options.pace = Pace::Live;
-    options.stuck_limit_s = 0;  // nobody else looks
+    options.stuck_limit_s = 0;  // only the test looks
   }
   // As often as it takes for something to be stuck.
   Breach look_until_stuck() {
