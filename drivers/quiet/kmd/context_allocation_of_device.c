@@ -60,10 +60,13 @@ static NTSTATUS CreateWithShared(IN_CONST_HANDLE Device, INOUT_PDXGKARG_CREATECO
 
 static NTSTATUS DestroyWithShared(IN_CONST_HANDLE Device) {
   DEVICE* Known = Find(Device);
+  KIRQL Irql;
   if (Known != NULL) {
     if (Known->Allocation != NULL) Dxgk.DxgkCbDestroyContextAllocation(Dxgk.DeviceHandle, Known->Allocation);
     Known->Allocation = NULL;
+    KeAcquireSpinLock(&Lock, &Irql);
     Known->Driver = NULL;
+    KeReleaseSpinLock(&Lock, Irql);
   }
   return Good.DxgkDdiDestroyDevice(Device);
 }

@@ -3,10 +3,8 @@
 
 #define TIMEOUT 10000  // 100 ns
 
-static PVOID volatile Gone;
-
+// A callback that came after the clone was deleted would give a deleted pointer to KsStreamPointerScheduleTimeout.
 static VOID TimedOut(PKSSTREAM_POINTER Clone) {
-  if (Gone == Clone) KeBugCheckEx(MANUALLY_INITIATED_CRASH, 0, 0, 0, 0);
   KsStreamPointerScheduleTimeout(Clone, TimedOut, TIMEOUT);
 }
 
@@ -16,12 +14,10 @@ static VOID DropTimed(STREAM* Stream) {
   if (Clone == NULL) return;
   KsStreamPointerCancelTimeout(Clone);
   KsStreamPointerDelete(Clone);
-  Gone = Clone;
 }
 
 static VOID KeepTimed(STREAM* Stream) {
   if (Stream->Clone != NULL) return;
-  Gone = NULL;
   KeepClone(Stream);
   if (Stream->Clone != NULL) KsStreamPointerScheduleTimeout(Stream->Clone, TimedOut, TIMEOUT);
 }
