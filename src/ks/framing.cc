@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "abi/ks/ksmedia.h"
+#include "base/raw_enum.h"
 
 namespace ks {
 namespace {
@@ -22,8 +23,8 @@ bool wildcard(const GUID& type) { return same(type, KSMEMORY_TYPE_WILDCARD); }
 bool prefers_only(const KS_FRAMING_ITEM& item) { return item.Flags & KSALLOCATOR_REQUIREMENTF_PREFERENCES_ONLY; }
 bool is_mask(ULONG alignment) { return (alignment & (alignment + 1)) == 0; }
 
-bool known_pool(POOL_TYPE type) {
-  switch (static_cast<int>(type)) {
+bool known_pool(const POOL_TYPE& type) {
+  switch (base::raw(type)) {
     case NonPagedPool:
     case PagedPool:
     case NonPagedPoolCacheAligned:

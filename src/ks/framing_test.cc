@@ -68,7 +68,7 @@ TEST(FramingTest, MembersThatNameNothingAreRefused) {
   };
   EXPECT_TRUE(refused([](auto& framing) { framing.Reserved = 1; }));
   EXPECT_TRUE(refused([](auto& framing) { framing.OptionsFlags = 4; }));
-  EXPECT_TRUE(refused([](auto& framing) { framing.PoolType = static_cast<POOL_TYPE>(77); }));
+  EXPECT_TRUE(refused([](auto& framing) { framing.PoolType = static_cast<POOL_TYPE>(2048); }));
   EXPECT_TRUE(refused([](auto& framing) { framing.FileAlignment = 62; }));
   EXPECT_TRUE(refused([](auto& framing) { framing.FileAlignment = 8191; }));
 }

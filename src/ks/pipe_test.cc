@@ -213,6 +213,28 @@ TEST_F(PipeTest, AProgramThatDiesWhileItRunsLeavesNothing) {
   EXPECT_THAT(broken(), IsEmpty());
 }
 
+// A client may write to the sink of a pipe: its request goes back to it, cancelled or used, and never round the circuit.
+TEST_F(PipeTest, AClientsOwnRequestIsNoFrameOfTheCircuit) {
+  stream.to_send = 3;
+  run_driver([&] {
+    connect_pins();
+    go_up(KSSTATE_ACQUIRE);
+    ProgramFrame cancelled(program(), 256), used(program(), 256);
+    cancelled.header().DataUsed = used.header().DataUsed = 100;
+    EXPECT_EQ(cancelled.write(sink), STATUS_PENDING);
+    cancelled.cancel();
+    EXPECT_EQ(cancelled.wait(), STATUS_CANCELLED);
+    EXPECT_EQ(used.write(sink), STATUS_PENDING);
+    go_up(KSSTATE_RUN);
+    EXPECT_EQ(used.wait(), STATUS_SUCCESS);
+    EXPECT_EQ(stream.received, 4u);
+    EXPECT_EQ(pin_of(source).pipe()->ledger().went_round, 3u);
+    go_down(KSSTATE_STOP);
+    EXPECT_EQ(last_ledger().drained, 0u);
+  });
+  EXPECT_THAT(broken(), IsEmpty());
+}
+
 TEST_F(PipeTest, AResetSendsTheFramesHomeAndOutAgain) {
   stream.to_send = 4;
   run_driver([&] {

@@ -161,7 +161,7 @@ void Requester::from_source(std::unique_ptr<StreamIrp> irp) {
 void Requester::from_sink(std::unique_ptr<StreamIrp> irp) {
   auto* owner = static_cast<Requester*>(irp->tag);
   if (owner && owner != this) return owner->retire(std::move(irp));
-  if (irp->injected()) return StreamIrp::complete(std::move(irp));
+  if (!owner) return StreamIrp::complete(std::move(irp));  // a client's own request, or one that a driver injected
   if (!enter()) return retire(std::move(irp));
   {
     base::Guard guard(lock_);

@@ -80,9 +80,15 @@ const GUID kNodeType = KSCATEGORY_BRIDGE;
 const KSNODE_DESCRIPTOR kNodes[] = {{nullptr, &kNodeType, nullptr}, {&kTable, &kNodeType, nullptr}};
 const KSTOPOLOGY_CONNECTION kConnections[] = {{KSFILTER_NODE, 1, 0, 0}, {0, 1, 1, 0}, {1, 1, KSFILTER_NODE, 0}};
 
-// Uses up every frame that it is given.
+// How many frames the device still has work for. Two pins that are connected hand the same frames on and on: a real
+// device takes time for each, this one has an end.
+constexpr int kMostFrames = 200;
+int g_frames_left;
+
+// Uses up the frames that it is given.
 NTSTATUS process(PKSPIN pin) {
   for (;;) {
+    if (g_frames_left-- <= 0) return STATUS_PENDING;
     PKSSTREAM_POINTER leading = KsPinGetLeadingEdgeStreamPointer(pin, KSSTREAM_POINTER_STATE_LOCKED);
     if (!leading) return STATUS_PENDING;
     if (pin->DataFlow == KSPIN_DATAFLOW_OUT) leading->StreamHeader->DataUsed = leading->StreamHeader->FrameExtent;
@@ -91,6 +97,8 @@ NTSTATUS process(PKSPIN pin) {
 }
 
 void set_up(FakeDriver& driver, FuzzInput& input) {
+  g_number = 7;
+  g_frames_left = kMostFrames;
   driver.filter_descriptor.AutomationTable = &kTable;
   driver.filter_descriptor.NodeDescriptorsCount = std::size(kNodes);
   driver.filter_descriptor.NodeDescriptorSize = sizeof(KSNODE_DESCRIPTOR);
@@ -427,14 +435,13 @@ class FuzzProgram {
         return stream();
       case 13:
       case 14: {
-        auto& state = *reinterpret_cast<KSSTATE*>(pages_.room(0));
-        state = static_cast<KSSTATE>(number({3, 0, 1, 2}));
+        auto state = static_cast<ULONG>(number({KSSTATE_RUN, KSSTATE_STOP, KSSTATE_ACQUIRE, KSSTATE_PAUSE}));
         program_.set(one_of(pins_), KSPROPSETID_Connection, KSPROPERTY_CONNECTION_STATE, &state, sizeof(state));
         return;
       }
       case 15: {
-        auto& reset = *reinterpret_cast<KSRESET*>(pages_.room(0));
-        reset = static_cast<KSRESET>(number({0, 1}));
+        auto& reset = *reinterpret_cast<ULONG*>(pages_.room(0));
+        reset = static_cast<ULONG>(number({KSRESET_BEGIN, KSRESET_END}));
         control(any_file(), IOCTL_KS_RESET_STATE, &reset, sizeof(reset), nullptr, 0);
         return;
       }
