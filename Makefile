@@ -96,6 +96,11 @@ fuzz: build/fuzz/build.ninja ## run every fuzzer for FUZZ_SECONDS=60
 	cmake --build --preset fuzz --target fuzzers
 	@scripts/fuzz
 
+.PHONY: mutants
+mutants: build/dev/build.ninja ## change the functions of docs/founding-pages.md, and show that a test fails for each change
+	cmake --build --preset dev --target dxgk_test kmt_test ks_test umd_test
+	@scripts/mutate
+
 .PHONY: format
 format: ## clang-format every tracked C and C++ file
 	git ls-files -z -- '*.h' '*.c' '*.cc' | xargs -0 -r clang-format-14 -i

@@ -5,6 +5,7 @@
 #include "dxgk/callbacks.h"
 #include "dxgk/gpu.h"
 #include "nt/interrupts.h"
+#include "nt/touch.h"
 
 namespace dxgk {
 namespace {
@@ -31,6 +32,7 @@ VOID notify_interrupt(IN_CONST_HANDLE device, IN_CONST_PDXGKARGCB_NOTIFY_INTERRU
   CallbackCall call(Cb::NotifyInterrupt);
   Adapter* adapter = call.adapter(device);
   if (!adapter) return;
+  nt::touch(data, sizeof(*data));
   adapter->interrupts().told_interrupt();
   adapter->gpu().interrupted(*data);
   if (adapter->interrupt_sink()) adapter->interrupt_sink()->interrupted(*data);

@@ -114,9 +114,14 @@ Broken one_aperture(const CapsFacts& facts) {
 }
 
 // Levels from 1 on are directories; 0 is the leaf.
-Broken directories_in_local_memory(const CapsFacts& facts) {
+Broken page_table_update(const CapsFacts& facts) {
   const AdapterCaps& caps = facts.caps;
-  if (!caps.gpu_mmu || base::raw(caps.mmu.PageTableUpdateMode) != DXGK_PAGETABLEUPDATE_CPU_VIRTUAL) return std::nullopt;
+  if (!caps.gpu_mmu) return std::nullopt;
+  uint32_t mode = base::raw(caps.mmu.PageTableUpdateMode);
+  if (mode > DXGK_PAGETABLEUPDATE_GPU_PHYSICAL) {
+    return CapsBreach{CapsRule::PageTableUpdateModeUnknown, fmt::format("it is {}", mode)};
+  }
+  if (mode != DXGK_PAGETABLEUPDATE_CPU_VIRTUAL) return std::nullopt;
   for (size_t level = 1; level < caps.page_table_levels.size(); ++level) {
     const Segment* segment = caps.segment(caps.page_table_levels[level].PageTableSegmentId);
     if (segment && !segment->aperture) return of_level(CapsRule::PageTableUpdateMode, level);
@@ -180,7 +185,7 @@ Broken check_segments(const CapsFacts& facts) {
   if (auto breach = paging_buffer(facts)) return breach;
   if (auto breach = one_aperture(facts)) return breach;
   if (auto breach = page_table_segments(facts)) return breach;
-  return directories_in_local_memory(facts);
+  return page_table_update(facts);
 }
 
 Broken check_paging_context(const CapsFacts& facts) {

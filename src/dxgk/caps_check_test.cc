@@ -189,6 +189,8 @@ const Wrong kWrong[] = {
     {CapsRule::PageTableLevels, Model::Wddm20, [](Subject& s) { s.caps.mmu.PageTableLevelCount = 1; }},
     {CapsRule::PageTableUpdateMode, Model::Wddm20,
      [](Subject& s) { s.caps.mmu.PageTableUpdateMode = DXGK_PAGETABLEUPDATE_CPU_VIRTUAL; }},
+    {CapsRule::PageTableUpdateModeUnknown, Model::Wddm20,
+     [](Subject& s) { s.caps.mmu.PageTableUpdateMode = static_cast<DXGK_PAGETABLEUPDATEMODE>(3); }},
     {CapsRule::PageTableSize, Model::Wddm20,
      [](Subject& s) { s.caps.page_table_levels[2].PageTableSizeInBytes = 4000; }},
     {CapsRule::PageTableSystemMemory, Model::Wddm20,

@@ -142,7 +142,6 @@ base::Result<HANDLE> ContextAllocation::create(Adapter& adapter, const DXGKARGCB
     adapter.machine().track(made->tracked_);
   }
   HANDLE name = adapter.names().issue(kName, made.get());
-  made->name_ = name;
   made.release();
   return name;
 }
@@ -241,17 +240,14 @@ void ContextAllocation::forget_driver_handle() {
   block_->driver_handle = nullptr;
 }
 
-// On the scheduler's thread.
+// On the scheduler's thread, which wakes the one for paging afterwards.
 void ContextAllocation::go() {
   VideoMemory& memory = adapter_.memory();
-  {
-    base::Guard guard(memory.lock());
-    PagingWork work;
-    memory.remove(*block_, work);
-    work.done = [this] { delete this; };
-    memory.post(std::move(work));
-  }
-  memory.kick();
+  base::Guard guard(memory.lock());
+  PagingWork work;
+  memory.remove(*block_, work);
+  work.done = [this] { delete this; };
+  memory.post(std::move(work));
 }
 
 base::Result<D3DGPU_VIRTUAL_ADDRESS> ContextAllocation::map(Adapter& adapter,

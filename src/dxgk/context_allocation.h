@@ -58,7 +58,6 @@ class ContextAllocation final {
   const bool map_gpu_address_;
   const bool for_cpu_;
   D3DGPU_VIRTUAL_ADDRESS gpu_address_ = 0;
-  HANDLE name_ = nullptr;
 };
 
 }  // namespace dxgk

@@ -7,14 +7,18 @@
 #include "base/sanitizer.h"
 #include "dxgk/driver_names.h"
 #include "dxgk/testing/gpu_fixture.h"
+#include "nt/history.h"
 
 namespace dxgk {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using testing::GpuTest;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using testing::Model;
+using ::testing::StartsWith;
 
 constexpr UINT kLocal = 1u << 1;  // the fake driver's second segment
 
@@ -221,7 +225,8 @@ TEST_F(ContextAllocationTest, WhatTheDriverForgetsIsALeakOfItsContext) {
     destroy(client, *context);
     client.process->end();
   });
-  EXPECT_THAT(broken(), ElementsAre("Leak"));
+  ASSERT_THAT(broken(), ElementsAre("Leak"));
+  EXPECT_THAT(probe.breaches[0].sentence, HasSubstr("a context allocation"));
 }
 
 // B1: made in the first DxgkDdiCreateContext of a device, for all of its contexts, and given back with the device.
@@ -404,18 +409,87 @@ TEST_F(ContextAllocationTest, OnlyPagesThatItHasAreMapped) {
 // CX-02. Nothing is done where it would have to wait.
 TEST_F(ContextAllocationTest, IsNotTouchedAtDispatchLevel) {
   probe.then = nt::Then::GoOn;
+  writer.turn_on();
   keep_state();
   run_started([&](Adapter& adapter) {
     Client client = open(adapter);
     base::Ref<Context> context = make_context(client);
+    DXGKARGCB_CREATECONTEXTALLOCATION another = wanted(own());
     machine().raise_irql(DISPATCH_LEVEL);
+    EXPECT_EQ(create(another), STATUS_INVALID_PARAMETER);
     EXPECT_EQ(destroy_it(state), STATUS_INVALID_PARAMETER);
     machine().lower_irql(PASSIVE_LEVEL);
+    EXPECT_THAT(nt::recent_history(writer, {}, machine().self().ordinal),
+                Contains(HasSubstr("function was called at DISPATCH_LEVEL or above")));
     destroy(client, *context);
     client.process->end();
   });
   EXPECT_EQ(destroyed_with, STATUS_SUCCESS);
-  EXPECT_THAT(broken(), ElementsAre("CallbackIrql"));
+  ASSERT_THAT(broken(), ElementsAre("CallbackIrql", "CallbackIrql"));
+  EXPECT_THAT(probe.breaches[0].sentence, StartsWith("DxgkCbCreateContextAllocation was called at DISPATCH_LEVEL"));
+  EXPECT_THAT(probe.breaches[1].sentence, StartsWith("DxgkCbDestroyContextAllocation was called at DISPATCH_LEVEL"));
+}
+
+TEST_F(ContextAllocationTest, ACreationThatFailsGivesNoHandle) {
+  probe.then = nt::Then::GoOn;
+  run_started([&](Adapter&) {
+    EXPECT_EQ(driver.interface.DxgkCbCreateContextAllocation(nullptr), STATUS_INVALID_PARAMETER);
+    DXGKARGCB_CREATECONTEXTALLOCATION elsewhere = wanted(own());
+    elsewhere.hAdapter = driver.context();
+    elsewhere.hAllocation = own();
+    EXPECT_EQ(create(elsewhere), STATUS_INVALID_PARAMETER);
+    EXPECT_EQ(elsewhere.hAllocation, nullptr);
+    EXPECT_THAT(broken(), ElementsAre("CallbackBadHandle"));
+
+    DXGKARGCB_CREATECONTEXTALLOCATION failing = wanted(own());
+    failing.hAllocation = own();
+    probe.failing_allocations = 1;
+    EXPECT_EQ(create(failing), STATUS_NO_MEMORY) << "made to fail by the test";
+    EXPECT_EQ(failing.hAllocation, nullptr);
+  });
+  ASSERT_EQ(probe.failed.size(), 1u);
+  EXPECT_EQ(probe.failed[0].kind, nt::FaultKind::Callback);
+  EXPECT_STREQ(probe.failed[0].what, "DxgkCbCreateContextAllocation");
+}
+
+// The driver's value means nothing any more, so that no paging operation names it.
+TEST_F(ContextAllocationTest, OnceDestroyedItIsNotInitialisedAnyMore) {
+  driver.create_context = [this](const DXGKARG_CREATECONTEXT& args) {
+    DXGKARGCB_CREATECONTEXTALLOCATION allocation = wanted(args.hContext);
+    EXPECT_EQ(create(allocation), STATUS_SUCCESS);
+    EXPECT_EQ(destroy_it(allocation.hAllocation), STATUS_SUCCESS);
+    return STATUS_SUCCESS;
+  };
+  run_started([&](Adapter& adapter) {
+    Client client = open(adapter);
+    base::Ref<Context> context = make_context(client);
+    adapter.memory().wait_idle();
+    destroy(client, *context);
+    client.process->end();
+  });
+  EXPECT_THAT(initialised, IsEmpty());
+  EXPECT_THAT(broken(), IsEmpty());
+}
+
+// Nothing else has to happen for it.
+TEST_F(ContextAllocationTest, ItsMemoryGoesSoonAfterItsEnd) {
+  keep_state();
+  run_started([&](Adapter& adapter) {
+    Client client = open(adapter);
+    base::Ref<Context> context = make_context(client);
+    adapter.memory().wait_idle();
+    auto blocks = [&] {
+      base::Guard guard(adapter.memory().lock());
+      return adapter.memory().manager().block_count();
+    };
+    size_t before = blocks();
+    EXPECT_EQ(destroy_it(std::exchange(state, nullptr)), STATUS_SUCCESS);
+    let_pass(kSecond);
+    EXPECT_EQ(blocks(), before - 1);
+    destroy(client, *context);
+    client.process->end();
+  });
+  EXPECT_THAT(broken(), IsEmpty());
 }
 
 // The thread of the scheduler resets the adapter, alone in the driver. Who waits in the driver for paging waits for
@@ -516,6 +590,32 @@ TEST_F(OldContextAllocationTest, IsPinnedAndInitialisedWithoutAList) {
   });
   EXPECT_EQ(destroyed_with, STATUS_SUCCESS);
   EXPECT_THAT(broken(), IsEmpty());
+}
+
+// CX-01: since WDDM 1.2.
+TEST_F(OldContextAllocationTest, IsNotForDriversOfWindows7) {
+  probe.then = nt::Then::GoOn;
+  std::vector<NTSTATUS> answers;
+  driver.create_context = [&](const DXGKARG_CREATECONTEXT& args) {
+    DXGKARGCB_CREATECONTEXTALLOCATION allocation = wanted(args.hContext);
+    answers.push_back(create(allocation));
+    if (allocation.hAllocation) answers.push_back(destroy_it(allocation.hAllocation));
+    return STATUS_SUCCESS;
+  };
+  hardware.interface_version = DXGKDDI_INTERFACE_VERSION_WIN8;  // Windows is newer than the driver
+  for (ULONG version : {DXGKDDI_INTERFACE_VERSION_WIN7, DXGKDDI_INTERFACE_VERSION_WIN8}) {
+    driver.table.Version = version;
+    run_started([&](Adapter& adapter) {
+      Client client = open(adapter);
+      auto created = Context::create(*client.device, {}, {});
+      ASSERT_TRUE(created.ok());
+      adapter.memory().wait_idle();
+      { auto dropped = created.take(); }
+      client.process->end();
+    });
+  }
+  EXPECT_THAT(answers, ElementsAre(STATUS_INVALID_PARAMETER, STATUS_SUCCESS, STATUS_SUCCESS));
+  EXPECT_THAT(broken(), ElementsAre("ContextAllocationTooOld"));
 }
 
 }  // namespace

@@ -155,8 +155,7 @@ void Destruction::close_views() {
 void Destruction::resource_ended(Resource& resource) {
   destroy_resource_ = resource.created.exchange(false);
   if (resource.shared()) {
-    dead_ = std::move(resource.allocations);
-    resource.allocations.clear();
+    dead_ = std::exchange(resource.allocations, {});
   } else {
     take_views_allocations();
   }

@@ -112,6 +112,22 @@ TEST_F(DestructionTest, WaitsForTheWorkThatWasQueuedBefore) {
   });
 }
 
+TEST_F(DestructionTest, AResourceWaitsForTheWorkThatWasQueuedBefore) {
+  run_started([&](Adapter& adapter) {
+    Client client = open(adapter);
+    Made made = create(client, flags(true), 2);
+    client.device->work().queue();
+    driver.log.clear();
+    EXPECT_EQ(destroy(client, made), STATUS_SUCCESS);
+    settle();
+    EXPECT_THAT(driver.log, IsEmpty());
+    client.device->work().complete_all();
+    settle();
+    EXPECT_THAT(driver.log, ElementsAre("CloseAllocation(2)", "DestroyAllocation(2, resource)"));
+    client.process->end();
+  });
+}
+
 TEST_F(DestructionTest, AssumeNotInUseDoesNotWaitForTheOwnersWork) {
   run_started([&](Adapter& adapter) {
     Client client = open(adapter);

@@ -57,6 +57,23 @@ TEST_F(DriverBlocks, FreedAfterTheCallWereReleasedTooLate) {
   EXPECT_EQ(probe.breaches[0].stacks.size(), 3u) << "where it is told, allocated, freed";
 }
 
+TEST_F(DriverBlocks, FreedBetweenTwoCallsAreToldWithTheSecond) {
+  run([&] {
+    LateReleases releases(machine());
+    HANDLE in_time = allocate(), late = allocate();
+    releases.enter();
+    std::vector<DriverBlock> destroyed{block_of(in_time), block_of(late)};
+    free(in_time);
+    releases.leave(destroyed);
+    free(late);
+    releases.enter();
+    EXPECT_THAT(broken(), ElementsAre("DestroyedLater"));
+    releases.leave({});
+    releases.judge();
+  });
+  EXPECT_THAT(broken(), ElementsAre("DestroyedLater")) << "once";
+}
+
 TEST_F(DriverBlocks, KeptForLaterAreNoFinding) {
   run([&] {
     LateReleases releases(machine());

@@ -25,10 +25,10 @@ class PageFaultTest : public GpuTest {
   }
 
   // `body` runs with a client whose only allocation is mapped at `address`.
-  void with_mapping(const std::function<void(Adapter&, Client&)>& body) {
+  void with_mapping(const std::function<void(Adapter&, Client&)>& body, bool shared = false) {
     run_started([&](Adapter& adapter) {
       Client client = open(adapter);
-      made = create(client, flags(false), 1);
+      made = create(client, flags(shared, shared), 1);
       D3DDDI_SYNCHRONIZATIONOBJECTINFO2 info{};
       info.Type = D3DDDI_MONITORED_FENCE;
       auto fence = SyncObject::create(*client.device, info);
@@ -76,6 +76,16 @@ TEST_F(PageFaultTest, KD18_WhatWasDestroyedOnAPromise) {
     adapter.destructions().drain(*client.device);
     EXPECT_EQ(cause(client, address), nt::Broke::DestroyPromisedIdle);
   });
+}
+
+// Others may have queued work with it, of which its owner promises nothing.
+TEST_F(PageFaultTest, KD19_WhatIsSharedIsNoPromise) {
+  auto destroyed = [&](Adapter& adapter, Client& client) {
+    ASSERT_EQ(ClientTest::destroy(client, made, {.assume_not_in_use = true}), STATUS_SUCCESS);
+    adapter.destructions().drain(*client.device);
+    EXPECT_FALSE(cause(client, address));
+  };
+  with_mapping(destroyed, true);
 }
 
 // From the driver's interrupt to the finding, when the packet retires.

@@ -9,7 +9,9 @@ namespace kmt::testing {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 class AllocationTest : public KmtTest {
  protected:
@@ -505,6 +507,33 @@ TEST_F(WslAllocationTest, WhatWslRefuses) {
     EXPECT_EQ(CreateAllocation2(program.client, &two), STATUS_INVALID_PARAMETER);
     infos[0].pSystemMem = create.heap;
     EXPECT_EQ(CreateAllocation2(program.client, &two), STATUS_SUCCESS);
+  });
+}
+
+// KD-11, and its ends: 1,024 at once are taken, one more is not; the limit of the kernel is its policy's.
+TEST_F(WslAllocationTest, HowManyAreDestroyedAtOnce) {
+  run_program([&](Program& program) {
+    auto why = [&](UINT count) {
+      std::vector<D3DKMT_HANDLE> none(count, kNoHandle);
+      EXPECT_EQ(destroy_list(program, none), STATUS_INVALID_PARAMETER);
+      return program.client.process().ledger().refusals().back().reason;
+    };
+    EXPECT_THAT(why(1), Not(HasSubstr("more allocations")));
+    EXPECT_THAT(why(1024), Not(HasSubstr("more allocations")));
+    EXPECT_THAT(why(1025), HasSubstr("more allocations in one call than WSL takes"));
+  });
+}
+
+TEST_F(AllocationTest, HowManyAreDestroyedAtOnceIsALimitOfThePolicy) {
+  policy.max_allocations_per_call = 4;
+  run_program([&](Program& program) {
+    std::vector<D3DKMT_HANDLE> made;
+    for (int i = 0; i < 4; ++i) made.push_back(make(program));
+    std::vector<D3DKMT_HANDLE> too_many = made;
+    too_many.push_back(make(program));
+    EXPECT_EQ(destroy_list(program, too_many), STATUS_INVALID_PARAMETER);
+    EXPECT_EQ(destroy_list(program, made), STATUS_SUCCESS);
+    EXPECT_EQ(destroy_list(program, {too_many.back()}), STATUS_SUCCESS);
   });
 }
 

@@ -18,9 +18,15 @@ class RecordingProbe : public Probe {
     return then;
   }
   bool wants_faults() const override { return failing_allocations > 0; }
-  bool fails(const FaultSite&) override { return failing_allocations && failing_allocations-- > 0; }
+  bool fails(const FaultSite& site) override {
+    if (failing_allocations == 0) return false;
+    --failing_allocations;
+    failed.push_back(site);
+    return true;
+  }
 
   std::vector<Breach> breaches;
+  std::vector<FaultSite> failed;
   Then then = Then::Stop;
   int failing_allocations = 0;
 };

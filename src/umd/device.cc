@@ -144,7 +144,6 @@ void Device::remove_resource(Resource& resource) {
 }
 
 void Device::resource_destroyed(Resource& resource) {
-  resource.driver_handle = nullptr;
   if (resource.kernel == 0 && resource.allocations == 0) {
     remove_resource(resource);
   } else {
@@ -165,10 +164,7 @@ void Device::give_back(const Resource& resource) {
 void Device::use(const Frame& frame, Resource* const* resources, size_t count) {
   RuntimeGuard guard(runtime.lock);
   ++commands_;
-  if (submissions_ != frame.submissions) {
-    covered_ = commands_;
-    return;
-  }
+  if (submissions_ != frame.submissions) return;
   for (size_t i = 0; i < count; ++i) {
     if (resources[i] && !resources[i]->system_memory) resources[i]->last_use = commands_;
   }

@@ -257,10 +257,6 @@ HRESULT Device10::destroy_unbound(Resource& resource) {
 }
 
 HRESULT Device10::call_destroy(Resource& resource) {
-  {
-    RuntimeGuard guard(runtime.lock);
-    resource.state = ResourceState::Destroying;
-  }
   Frame10 frame("DestroyResource", role_in(resource, Role::Destroy), Errors::Removed, nt::Broke::UmdDestroyError);
   frame.resource = &resource;
   HRESULT result = told(frame, functions_.v11.pfnDestroyResource, driver_handle(&resource));

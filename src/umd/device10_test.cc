@@ -420,6 +420,34 @@ TEST_F(Device10LifeTest, AFlushDoesNotWaitForWhatWasDestroyed) {
   });
 }
 
+// … however it is released; and what lives may be released after any wait.
+TEST_F(Device10LifeTest, AFlushDoesNotWaitForAllocationsOfWhatWasDestroyed) {
+  run_device10([&](Device10& device) {
+    Resource* resource = make(device, texture());
+    D3DKMT_HANDLE first = 0, second = 0;
+    auto wait_and_release = [&](D3DKMT_HANDLE allocation) {
+      device.frame()->waited = true;  // as a callback would note it
+      D3DDDICB_DEALLOCATE args{.hResource = nullptr, .NumAllocations = 1, .HandleList = &allocation};
+      EXPECT_EQ(umd.callbacks->pfnDeallocateCb(umd.device, &args), S_OK);
+    };
+    umd.on_flush = [&] {
+      umd.allocate(resource->handle, &first);
+      umd.allocate(resource->handle, &second);
+    };
+    device.flush();
+    umd.on_flush = [&] { wait_and_release(first); };
+    device.flush();
+    expect_found({});
+    device.destroy_resource(resource);
+    umd.on_flush = [&] { wait_and_release(second); };
+    device.flush();
+    expect_found({"UmdFlushWaits"});
+    umd.on_flush = nullptr;
+    device.flush();
+  });
+  expect_found({});
+}
+
 TEST_F(Device10LifeTest, APrimaryGoesAtOnce) {
   auto back_buffer = ResourceDesc10::back_buffer(16, 16, DXGI_FORMAT_B8G8R8A8_UNORM, 0);
   run_device10([&](Device10& device) {

@@ -180,7 +180,7 @@ HRESULT Device9::open_resource(D3DKMT_HANDLE global_share, Resource** opened) {
   args.PrivateDriverDataSize = static_cast<UINT>(kernel_side.private_data.size());
   args.hResource = resource->handle;
   args.Rotation = D3DDDI_ROTATION_IDENTITY;
-  Frame frame{.name = "OpenResource", .role = Role::Open, .resource = resource};
+  Frame frame{.name = "OpenResource", .resource = resource};
   HRESULT result = finish(frame, call(frame, functions_.pfnOpenResource, driver_handle_, &args));
   result = settle_creation(*resource, result, args.hResource, nt::Broke::UmdOpenedSameHandle);
   *opened = SUCCEEDED(result) ? resource : nullptr;
@@ -191,20 +191,14 @@ HRESULT Device9::open_resource(D3DKMT_HANDLE global_share, Resource** opened) {
 // device is removed; and the resource is gone for the program all the same, so that nothing is destroyed twice.
 HRESULT Device9::destroy_resource(Resource* resource) {
   unbind(resource);
-  HANDLE driver_handle;
-  {
-    RuntimeGuard guard(runtime.lock);
-    resource->state = ResourceState::Destroying;
-    driver_handle = resource->driver_handle;
-  }
-  Frame frame{.name = "DestroyResource", .role = Role::Destroy, .resource = resource};
-  HRESULT result = call(frame, functions_.pfnDestroyResource, driver_handle_, driver_handle);
+  Frame frame{.name = "DestroyResource", .resource = resource};
+  HRESULT result = call(frame, functions_.pfnDestroyResource, driver_handle_, resource->driver_handle);
   if (FAILED(result) && result != D3DDDIERR_DEVICEREMOVED && frame.failed.empty()) {
     broke(nt::Broke::UmdDestroyFailed, fmt::format("DestroyResource returned {}", name_of(result)),
           stacks_of(*resource));
   }
   RuntimeGuard guard(runtime.lock);
-  driver_handles_.erase(driver_handle);
+  driver_handles_.erase(resource->driver_handle);
   resource_destroyed(*resource);
   return result;
 }

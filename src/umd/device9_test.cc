@@ -39,6 +39,10 @@ class Device9Test : public kmt::testing::KmtTest {
     return resource;
   }
 
+  static uint64_t kernel_allocations(Device9& device) {
+    return device.client().process().ledger().of(ob::ObjectKind::Allocation).live;
+  }
+
   FakeDriver9 umd_;
   std::string why_;
 };
@@ -147,6 +151,20 @@ TEST_F(Device9Test, TwoResourcesWithOneHandleAreFound) {
   });
 }
 
+TEST_F(Device9Test, AResourceWithoutAHandleIsFound) {
+  umd_.on_create = [](D3DDDIARG_CREATERESOURCE2& args) {
+    args.hResource = nullptr;
+    return S_OK;
+  };
+  run_device([&](Device9& device) {
+    make(device);
+    ASSERT_EQ(probe.breaches.size(), 1u);
+    EXPECT_EQ(probe.breaches[0].sentence, "fake: the driver gave a resource the handle NULL");
+    EXPECT_EQ(findings(), Findings{"UmdSameHandle"});
+    umd_.on_destroy = [](HANDLE) { return S_OK; };
+  });
+}
+
 TEST_F(Device9Test, TheDriversOwnHandleInACallbackIsFound) {
   run_device([&](Device9& device) {
     Resource* resource = make(device);
@@ -166,6 +184,25 @@ TEST_F(Device9Test, ACallbackOutsideOfAnyFunctionIsFound) {
     EXPECT_EQ(umd_.deallocate({allocation}), S_OK);
   });
   EXPECT_EQ(findings(), (Findings{"UmdWrongThread", "UmdWrongThread"}));
+}
+
+// A driver that puts deallocation off can still mix the two handles up.
+TEST_F(Device9Test, TheDriversOwnHandleOfWhatIsDestroyedIsNamed) {
+  run_device([&](Device9& device) {
+    Resource* resource = make(device);
+    HANDLE runtime_handle = resource->handle, own = resource->driver_handle;
+    umd_.on_destroy = [](HANDLE) { return S_OK; };
+    umd_.on_flush = [&] {
+      EXPECT_EQ(umd_.deallocate(own), E_INVALIDARG);
+      return umd_.deallocate(runtime_handle);
+    };
+    device.destroy_resource(resource);
+    device.flush();
+    ASSERT_EQ(probe.breaches.size(), 1u);
+    EXPECT_EQ(probe.breaches[0].sentence,
+              "fake: pfnDeallocateCb was called with the driver's own handle of a resource instead of the runtime's");
+  });
+  EXPECT_EQ(findings(), Findings{"UmdWrongHandle"});
 }
 
 // --- Deallocation ---
@@ -285,6 +322,39 @@ TEST_F(Device9Test, AnErrorOfDestroyResourceIsFoundAndTheResourceGone) {
   EXPECT_TRUE(umd_.resources.empty());
 }
 
+TEST_F(Device9Test, ARemovedDeviceIsNoErrorOfDestroyResource) {
+  run_device([&](Device9& device) {
+    umd_.on_destroy = [&](HANDLE handle) {
+      umd_.destroy(handle);
+      return D3DDDIERR_DEVICEREMOVED;
+    };
+    EXPECT_EQ(device.destroy_resource(make(device)), D3DDDIERR_DEVICEREMOVED);
+  });
+  EXPECT_EQ(findings(), Findings{});
+}
+
+// What was released by its allocations' handles and then by its own starts again as if it were new.
+TEST_F(Device9Test, MemoryThatComesAfterAReleaseIsOwedByItself) {
+  run_device([&](Device9& device) {
+    D3DKMT_HANDLE allocation = 0;
+    umd_.on_create = [](D3DDDIARG_CREATERESOURCE2& args) {
+      args.hResource = &args;
+      return S_OK;
+    };
+    umd_.on_destroy = [](HANDLE) { return S_OK; };
+    Resource* resource = make(device);
+    umd_.on_flush = [&] {
+      EXPECT_EQ(umd_.allocate(resource->handle, 1, &allocation), S_OK);
+      EXPECT_EQ(umd_.deallocate({allocation}), S_OK);
+      EXPECT_EQ(umd_.deallocate(resource->handle), S_OK);
+      return umd_.allocate(resource->handle, 0);
+    };
+    EXPECT_EQ(device.flush(), S_OK);
+    device.destroy_resource(resource);
+  });
+  EXPECT_EQ(findings(), Findings{"UmdZombieAtEnd"});
+}
+
 // --- Batches ---
 
 TEST_F(Device9Test, ADeallocationBeforeTheFlushIsFound) {
@@ -295,6 +365,32 @@ TEST_F(Device9Test, ADeallocationBeforeTheFlushIsFound) {
     device.destroy_resource(buffer);
   });
   EXPECT_EQ(findings(), Findings{"UmdFlushMissing"});
+}
+
+TEST_F(Device9Test, AllocationsDeallocatedBeforeTheFlushAreFound) {
+  D3DKMT_HANDLE allocation = 0;
+  HANDLE runtime_handle = nullptr;
+  umd_.on_create = [&](D3DDDIARG_CREATERESOURCE2& args) {
+    runtime_handle = args.hResource;
+    HRESULT result = umd_.allocate(args.hResource, 1, &allocation);
+    args.hResource = &allocation;
+    return result;
+  };
+  umd_.on_destroy = [&](HANDLE) { return umd_.deallocate({allocation}); };
+  umd_.on_flush = [&] { return umd_.deallocate(runtime_handle); };
+  run_device([&](Device9& device) {
+    Resource* buffer = make(device, ResourceDesc::vertex_buffer(64));
+    device.set_stream_source(0, buffer, 0, 16);
+    device.draw_primitive(D3DPT_TRIANGLELIST, 0, 1);
+    device.destroy_resource(buffer);
+    EXPECT_EQ(findings(), Findings{"UmdFlushMissing"});
+    {
+      RuntimeGuard guard(device.runtime.lock);
+      device.submitted();
+    }
+    device.flush();
+  });
+  EXPECT_EQ(findings(), Findings{});
 }
 
 TEST_F(Device9Test, WhatNoCommandUsesNeedsNoFlush) {
@@ -449,6 +545,7 @@ TEST_F(Device9Test, ACreationThatFailsHalfWayIsCleanedUpAndFound) {
     };
     Resource* resource = nullptr;
     EXPECT_EQ(device.create_resource(ResourceDesc::texture(4, 4, kFormat), &resource), E_OUTOFMEMORY);
+    EXPECT_EQ(kernel_allocations(device), 0u);
   });
   EXPECT_EQ(findings(), Findings{"UmdAllocationLeft"});
 }
@@ -521,6 +618,47 @@ TEST_F(Device9Test, ASharedResourceIsOpenedAndBothAreDestroyed) {
     EXPECT_EQ(creator->destroy_resource(shared), S_OK);
     umd_.device = other->handle();
     EXPECT_EQ(other->destroy_resource(opened), S_OK);
+  });
+  EXPECT_EQ(findings(), Findings{});
+}
+
+// UR-22
+TEST_F(Device9Test, AnOpenedResourceWithAHandleThatIsTakenIsFound) {
+  run_device([&](Device9& device) {
+    Resource* shared = make(device, ResourceDesc::texture(8, 8, kFormat).shared());
+    umd_.on_open = [&](D3DDDIARG_OPENRESOURCE& args) {
+      args.hResource = shared->driver_handle;
+      return S_OK;
+    };
+    Resource* opened = nullptr;
+    EXPECT_EQ(device.open_resource(shared->global_share, &opened), S_OK);
+    EXPECT_EQ(findings(), Findings{"UmdOpenedSameHandle"});
+    umd_.on_destroy = [](HANDLE) { return S_OK; };
+  });
+}
+
+TEST_F(Device9Test, AnOpeningThatFailsLeavesNothing) {
+  run_device([&](Device9& device) {
+    Resource* shared = make(device, ResourceDesc::texture(8, 8, kFormat).shared());
+    uint64_t before = kernel_allocations(device);
+    umd_.on_open = [&](D3DDDIARG_OPENRESOURCE&) {
+      EXPECT_GT(kernel_allocations(device), before);
+      return E_OUTOFMEMORY;
+    };
+    Resource* opened = shared;
+    EXPECT_EQ(device.open_resource(shared->global_share, &opened), E_OUTOFMEMORY);
+    EXPECT_EQ(opened, nullptr);
+    EXPECT_EQ(kernel_allocations(device), before);
+  });
+  EXPECT_EQ(findings(), Findings{}) << "the allocations are not the driver's doing";
+}
+
+TEST_F(Device9Test, WhatIsOpenedCanBeOpenedAgainByItsOwnShare) {
+  run_device([&](Device9& device) {
+    Resource* shared = make(device, ResourceDesc::texture(8, 8, kFormat).shared());
+    Resource *opened = nullptr, *again = nullptr;
+    ASSERT_EQ(device.open_resource(shared->global_share, &opened), S_OK);
+    EXPECT_EQ(device.open_resource(opened->global_share, &again), S_OK);
   });
   EXPECT_EQ(findings(), Findings{});
 }
@@ -611,7 +749,7 @@ TEST_F(Device9Test, AnAddressInPrivateDataIsFound) {
 
 TEST_F(Device9Test, WhatIsNotSharedCannotBeOpened) {
   run_device([](Device9& device) {
-    Resource* opened = nullptr;
+    Resource* opened = make(device);
     EXPECT_TRUE(FAILED(device.open_resource(0x12345682, &opened)));
     EXPECT_EQ(opened, nullptr);
   });

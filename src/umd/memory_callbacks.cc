@@ -155,7 +155,7 @@ HRESULT deallocate_resource(Device& device, Resource& resource, D3DDDICB_DESTROY
 }
 
 // Every handle of a list is a live allocation of the device.
-HRESULT judge_list(Device& device, std::span<const D3DKMT_HANDLE> list, const char* callback) {
+bool judge_list(Device& device, std::span<const D3DKMT_HANDLE> list, const char* callback) {
   for (size_t i = 0; i < list.size(); ++i) {
     bool live, dead;
     {
@@ -167,9 +167,9 @@ HRESULT judge_list(Device& device, std::span<const D3DKMT_HANDLE> list, const ch
     device.broke(dead ? nt::Broke::UmdDeallocatedTwice : nt::Broke::UmdWrongHandle,
                  fmt::format("{} names allocation 0x{:X} (entry {}), which {}", callback, list[i], i,
                              dead ? "was deallocated before" : "is none of the device's"));
-    return E_INVALIDARG;
+    return false;
   }
-  return S_OK;
+  return true;
 }
 
 // Resources that the list takes allocations from, each once.
@@ -187,8 +187,7 @@ std::vector<Resource*> touched(Device& device, std::span<const D3DKMT_HANDLE> li
 
 HRESULT deallocate_list(Device& device, std::span<const D3DKMT_HANDLE> list, D3DDDICB_DESTROYALLOCATION2FLAGS flags,
                         const char* callback) {
-  if (list.empty()) return E_INVALIDARG;
-  if (HRESULT refusal = judge_list(device, list, callback); FAILED(refusal)) return refusal;
+  if (list.empty() || !judge_list(device, list, callback)) return E_INVALIDARG;
   std::vector<Resource*> resources = touched(device, list);
   for (Resource* resource : resources) {
     judge_flush(device, *resource, callback);

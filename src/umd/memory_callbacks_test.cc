@@ -1,5 +1,7 @@
 // pfnAllocateCb and the two deallocations: what the runtime promises of them (CB-01, CB-03, CB-04, CB-06 to CB-09,
-// CB-14). What a driver can do wrong there: device9_test.cc.
+// CB-14), and how it judges a list of allocations. What else a driver can do wrong there: device9_test.cc.
+#include <fmt/format.h>
+
 #include <cstring>
 #include <vector>
 
@@ -8,6 +10,9 @@
 
 namespace umd {
 namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 class MemoryCallbackTest : public testing::UmdTest {
  protected:
@@ -39,6 +44,15 @@ class MemoryCallbackTest : public testing::UmdTest {
     args.HandleList = list;
     return table().pfnDeallocateCb(handle(), &args);
   }
+  // The driver is told that it may not, and the finding says what of the list is wrong.
+  void expect_refused(const std::vector<D3DKMT_HANDLE>& list, size_t wrong, const char* rule, const char* what) {
+    EXPECT_EQ(deallocate(nullptr, static_cast<UINT>(list.size()), list.data()), E_INVALIDARG);
+    ASSERT_EQ(probe.breaches.size(), 1u);
+    EXPECT_EQ(probe.breaches[0].sentence,
+              fmt::format("test driver: pfnDeallocateCb names allocation 0x{:X} (entry {}), which {}", list[wrong],
+                          wrong, what));
+    expect_found({rule});
+  }
   // The kernel's own object behind an allocation of the device.
   const dxgk::Resource& resource_of(D3DKMT_HANDLE allocation) {
     auto view = program().client.find<dxgk::AllocationView>(allocation);
@@ -59,6 +73,69 @@ TEST_F(MemoryCallbackTest, AListBesideAResourceIsIgnored) {
     EXPECT_EQ(deallocate(second, 1, &other), S_OK);
     expect_found({});
     EXPECT_EQ(deallocate(nullptr, 1, &other), S_OK) << "it was left alone";
+    expect_found({});
+  });
+}
+
+TEST_F(MemoryCallbackTest, WhatIsDeallocatedGoesBackToTheKernel) {
+  run_driver([&] {
+    HANDLE resource = make_resource(2);
+    D3DKMT_HANDLE alone = allocate();
+    EXPECT_EQ(program().live(ob::ObjectKind::Allocation), 3u);
+    EXPECT_EQ(deallocate(nullptr, 1, &alone), S_OK);
+    EXPECT_EQ(program().live(ob::ObjectKind::Allocation), 2u);
+    EXPECT_EQ(deallocate(resource, 0, nullptr), S_OK);
+    EXPECT_EQ(program().live(ob::ObjectKind::Allocation), 0u);
+    expect_found({});
+  });
+}
+
+// pfnDeallocateCb has none: it waits until nothing can use the memory any more.
+TEST_F(MemoryCallbackTest, TheFlagsOfDeallocate2ReachTheKernel) {
+  run_driver([&] {
+    D3DKMT_HANDLE promised = allocate(), other = allocate();
+    auto kernel_device = program().client.find<dxgk::Device>(device().kernel()).take();
+    uint64_t work = kernel_device->work().queue();
+    driver.log.clear();
+    EXPECT_EQ(deallocate(nullptr, 1, &other), S_OK);
+    EXPECT_THAT(driver.log, IsEmpty());
+    D3DDDICB_DEALLOCATE2 args{};
+    args.NumAllocations = 1;
+    args.HandleList = &promised;
+    args.Flags.AssumeNotInUse = 1;
+    EXPECT_EQ(table().pfnDeallocate2Cb(handle(), &args), S_OK);
+    EXPECT_THAT(driver.log, ElementsAre("CloseAllocation(1)", "DestroyAllocation(1)"));
+    kernel_device->work().complete(work);
+    expect_found({});
+  });
+}
+
+// --- Lists that cannot be deallocated ---
+
+// CB-02
+TEST_F(MemoryCallbackTest, AnAllocationThatIsDeallocatedTwiceIsFound) {
+  run_driver([&] {
+    D3DKMT_HANDLE live = allocate(), dead = allocate_and_deallocate();
+    expect_refused({dead}, 0, "UmdDeallocatedTwice", "was deallocated before");
+    expect_refused({live, dead}, 1, "UmdDeallocatedTwice", "was deallocated before");
+    EXPECT_EQ(deallocate(nullptr, 1, &live), S_OK) << "of such a list nothing is";
+    expect_found({});
+  });
+}
+
+// UR-02
+TEST_F(MemoryCallbackTest, AnAllocationOfNobodysIsFound) {
+  run_driver([&] {
+    D3DKMT_HANDLE live = allocate();
+    expect_refused({testing::kNoHandle, live}, 0, "UmdWrongHandle", "is none of the device's");
+    EXPECT_EQ(deallocate(nullptr, 1, &live), S_OK) << "of such a list nothing is";
+    expect_found({});
+  });
+}
+
+TEST_F(MemoryCallbackTest, ADeallocationOfNothingIsRefused) {
+  run_driver([&] {
+    EXPECT_EQ(deallocate(nullptr, 0, nullptr), E_INVALIDARG);
     expect_found({});
   });
 }

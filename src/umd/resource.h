@@ -7,12 +7,12 @@
 
 namespace umd {
 
-//   Creating --> Live --> Destroying --> Zombie --> gone
-//       |                     |                      ^
-//       +--> gone             +----------------------+   (nothing left to deallocate)
+//   Creating --> Live --> Zombie --> gone
+//       |          |                  ^
+//       +--> gone  +------------------+   (nothing left to deallocate)
 //
 // A zombie's driver handle is dead; the driver still owes a deallocation with the runtime's.
-enum class ResourceState : uint8_t { Creating, Live, Destroying, Zombie };
+enum class ResourceState : uint8_t { Creating, Live, Zombie };
 
 // A resource, as the runtime knows it. Owned by its device; guarded by the runtime's lock, but for what never changes
 // after creation.

@@ -58,8 +58,10 @@ DXGK_SEGMENTDESCRIPTOR4 segment(bool aperture, uint64_t base, uint64_t bytes) {
   return descriptor;
 }
 
-DXGK_SEGMENTDESCRIPTOR3 as_third(const DXGK_SEGMENTDESCRIPTOR4& from) {
-  DXGK_SEGMENTDESCRIPTOR3 to{};
+// As a descriptor of an older version.
+template <typename Descriptor>
+Descriptor older(const DXGK_SEGMENTDESCRIPTOR4& from) {
+  Descriptor to{};
   to.Flags = from.Flags;
   to.BaseAddress = from.BaseAddress;
   to.CpuTranslatedAddress = from.CpuTranslatedAddress;
@@ -151,9 +153,19 @@ std::optional<NTSTATUS> FakeMiniport::enter(Ddi ddi, const std::string& detail) 
 // --- Its objects ---
 
 HANDLE FakeMiniport::make(const std::string& kind, HANDLE parent, HANDLE device) {
-  auto handle = reinterpret_cast<HANDLE>(next_handle_ += 0x10);
+  bool own = make_handle && (kind == "allocation" || kind == "resource");
+  HANDLE handle = own ? make_handle() : reinterpret_cast<HANDLE>(next_handle_ += 0x10);
   objects_[handle] = {kind, parent, device};
   return handle;
+}
+
+void FakeMiniport::renamed(HANDLE before, HANDLE now) {
+  auto moved = objects_.extract(before);
+  moved.key() = now;
+  objects_.insert(std::move(moved));
+  for (auto& [handle, object] : objects_) {
+    if (object.parent == before) object.parent = now;
+  }
 }
 
 FakeMiniport::Object* FakeMiniport::find(HANDLE handle, const std::string& kind, Ddi ddi) {
@@ -202,6 +214,13 @@ HANDLE FakeMiniport::own_allocation(D3DKMT_HANDLE handle, Ddi ddi) {
 NTSTATUS FakeMiniport::answer(const DXGKARG_QUERYADAPTERINFO& args) {
   auto instead = query_status.find(args.Type);
   if (instead != query_status.end()) return instead->second;
+  auto describe_paging = [this](auto& out) {
+    out.NbSegment = static_cast<UINT>(segments.size());
+    out.PagingBufferSegmentId = paging_segment;
+    out.PagingBufferSize = paging_buffer_bytes;
+    out.PagingBufferPrivateDataSize = paging_private_bytes;
+    return STATUS_SUCCESS;
+  };
   switch (args.Type) {
     case DXGKQAITYPE_DRIVERCAPS:
       std::memcpy(args.pOutputData, &caps, std::min<size_t>(args.OutputDataSize, sizeof(caps)));
@@ -218,27 +237,26 @@ NTSTATUS FakeMiniport::answer(const DXGKARG_QUERYADAPTERINFO& args) {
       return put(args, levels.at(static_cast<DXGK_QUERYPAGETABLELEVELDESCIN*>(args.pInputData)->LevelIndex));
     case DXGKQAITYPE_HISTORYBUFFERPRECISION:
       return put(args, DXGKARG_HISTORYBUFFERPRECISION{64});
+    case DXGKQAITYPE_QUERYSEGMENT: {
+      auto& out = *static_cast<DXGK_QUERYSEGMENTOUT*>(args.pOutputData);
+      for (size_t i = 0; out.pSegmentDescriptor && i < segments.size(); ++i) {
+        out.pSegmentDescriptor[i] = older<DXGK_SEGMENTDESCRIPTOR>(segments[i]);
+      }
+      return describe_paging(out);
+    }
     case DXGKQAITYPE_QUERYSEGMENT3: {
       auto& out = *static_cast<DXGK_QUERYSEGMENTOUT3*>(args.pOutputData);
       for (size_t i = 0; out.pSegmentDescriptor && i < segments.size(); ++i) {
-        out.pSegmentDescriptor[i] = as_third(segments[i]);
+        out.pSegmentDescriptor[i] = older<DXGK_SEGMENTDESCRIPTOR3>(segments[i]);
       }
-      out.NbSegment = static_cast<UINT>(segments.size());
-      out.PagingBufferSegmentId = paging_segment;
-      out.PagingBufferSize = paging_buffer_bytes;
-      out.PagingBufferPrivateDataSize = paging_private_bytes;
-      return STATUS_SUCCESS;
+      return describe_paging(out);
     }
     case DXGKQAITYPE_QUERYSEGMENT4: {
       auto& out = *static_cast<DXGK_QUERYSEGMENTOUT4*>(args.pOutputData);
       for (size_t i = 0; out.pSegmentDescriptor && i < segments.size(); ++i) {
         std::memcpy(out.pSegmentDescriptor + i * out.SegmentDescriptorStride, &segments[i], sizeof(segments[i]));
       }
-      out.NbSegment = static_cast<UINT>(segments.size());
-      out.PagingBufferSegmentId = paging_segment;
-      out.PagingBufferSize = paging_buffer_bytes;
-      out.PagingBufferPrivateDataSize = paging_private_bytes;
-      return STATUS_SUCCESS;
+      return describe_paging(out);
     }
     default:
       return STATUS_NOT_SUPPORTED;
@@ -403,6 +421,7 @@ struct FakeMiniport::Ddis {
       fake.destroy(args->pAllocationList[i], "allocation", Ddi::DestroyAllocation);
     }
     if (args->Flags.DestroyResource) fake.destroy(args->hResource, "resource", Ddi::DestroyAllocation);
+    if (fake.destroyed) fake.destroyed(*args);
     return status.value_or(STATUS_SUCCESS);
   }
 

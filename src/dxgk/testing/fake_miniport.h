@@ -72,9 +72,16 @@ class FakeMiniport {
   bool scribble_on_open = false;  // changes the first byte of every allocation's private data that it opens
   UINT standard_data_bytes = 8;   // of private data for a standard allocation
 
+  // Handles of allocations and resources, instead of numbers.
+  std::function<HANDLE()> make_handle;
+  // It has given one of them another handle.
+  void renamed(HANDLE before, HANDLE now);
+
   // --- What it does ---
   // In DxgkDdiCreateContext of a client, before it answers: hContext is the kernel's own name for it.
   std::function<NTSTATUS(const DXGKARG_CREATECONTEXT& args)> create_context;
+  // Last in DxgkDdiDestroyAllocation.
+  std::function<void(const DXGKARG_DESTROYALLOCATION& args)> destroyed;
   // In DxgkDdiDestroyContext of any.
   std::function<void(HANDLE context)> destroy_context;
   // DxgkDdiSubmitCommandVirtual, which accepts without it. Nothing completes by itself.

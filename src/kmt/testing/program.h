@@ -130,11 +130,11 @@ class CreateArgs {
   }
 };
 
-inline NTSTATUS destroy_list(Program& program, std::initializer_list<D3DKMT_HANDLE> handles,
+inline NTSTATUS destroy_list(Program& program, const std::vector<D3DKMT_HANDLE>& handles,
                              D3DDDICB_DESTROYALLOCATION2FLAGS flags = {}) {
   D3DKMT_DESTROYALLOCATION2 args{.hDevice = program.device,
                                  .hResource = 0,
-                                 .phAllocationList = handles.begin(),
+                                 .phAllocationList = handles.data(),
                                  .AllocationCount = static_cast<UINT>(handles.size()),
                                  .Flags = flags};
   return DestroyAllocation2(program.client, &args);

@@ -49,6 +49,10 @@ HRESULT APIENTRY destroy_resource(HANDLE, HANDLE resource) {
 
 HRESULT APIENTRY lock(HANDLE, D3DDDIARG_LOCK* args) { return g_driver->on_lock ? g_driver->on_lock(*args) : S_OK; }
 
+HRESULT APIENTRY set_texture(HANDLE, UINT stage, HANDLE texture) {
+  return g_driver->on_set_texture ? g_driver->on_set_texture(stage, texture) : S_OK;
+}
+
 HRESULT APIENTRY draw_primitive(HANDLE, const D3DDDIARG_DRAWPRIMITIVE*, const UINT*) {
   return g_driver->on_draw ? g_driver->on_draw() : S_OK;
 }
@@ -96,6 +100,7 @@ HRESULT FakeDriver9::create_device(HANDLE, D3DDDIARG_CREATEDEVICE* args) {
   table.pfnOpenResource = &open_resource;
   table.pfnDestroyResource = &destroy_resource;
   table.pfnLock = &lock;
+  table.pfnSetTexture = &set_texture;
   table.pfnDrawPrimitive = &draw_primitive;
   table.pfnFlush = &flush;
   table.pfnDestroyDevice = &destroy_device;

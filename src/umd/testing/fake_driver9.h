@@ -31,6 +31,7 @@ class FakeDriver9 {
   std::function<HRESULT(D3DDDIARG_OPENRESOURCE&)> on_open;
   std::function<HRESULT(HANDLE)> on_destroy;
   std::function<HRESULT(D3DDDIARG_LOCK&)> on_lock;
+  std::function<HRESULT(UINT stage, HANDLE)> on_set_texture;
   std::function<HRESULT()> on_draw;
   std::function<HRESULT()> on_flush;
   std::function<HRESULT()> on_destroy_device;
