@@ -63,10 +63,10 @@ TEST_P(PlantedFault, IsFoundAndReplayedFromItsSeed) {
     Outcome again = drydock({"check", module, "--scenario", scenario, "--seed", seed, "--hang-edges", kHangEdges});
     EXPECT_THAT(rules_found(again), Contains(GetParam().rule)) << scenario << " " << seed << "\n" << again.out;
     std::string schedule = finding["run"]["schedule"];
-    Outcome replayed = drydock({"replay", schedule, "--hang-edges", kHangEdges});
+    Outcome replayed = drydock({"replay", schedule});
     EXPECT_EQ(replayed.exit_code, 1) << replayed.out;
     EXPECT_THAT(rules_found(replayed), Contains(GetParam().rule)) << replayed.out;
-    Outcome in_process = drydock({"replay", schedule, "--in-process", "--hang-edges", kHangEdges});
+    Outcome in_process = drydock({"replay", schedule, "--in-process"});
     EXPECT_THAT(rules_found(in_process), Contains(GetParam().rule)) << in_process.out;
     return;
   }

@@ -23,7 +23,6 @@ struct Arguments {
   bool gdb = false;
   std::vector<std::string> gdb_arguments;
   bool in_process = false;
-  uint64_t hang_edges = 0;
 };
 
 // The script of gdb_commands.py in a file without a name that a program started from here has too; -1: there is none.
@@ -49,8 +48,6 @@ int under_gdb(const Arguments& arguments) {
   for (const std::string& argument : arguments.gdb_arguments) command.push_back(argument.c_str());
   command.insert(command.end(), {"--args", self.c_str(), "replay", arguments.file.c_str(), "--in-process"});
   if (!arguments.driver.empty()) command.insert(command.end(), {"--driver", arguments.driver.c_str()});
-  std::string hang_edges = std::to_string(arguments.hang_edges);
-  if (arguments.hang_edges) command.insert(command.end(), {"--hang-edges", hang_edges.c_str()});
   command.push_back(nullptr);
   execvp("gdb", const_cast<char* const*>(command.data()));
   return refuse(fmt::format("gdb: {}", std::strerror(errno)));
@@ -76,7 +73,7 @@ int replay(const Arguments& arguments) {
   options.seeds = 1;
   options.jobs = 1;
   options.processors = schedule->header.processors;
-  options.hang_edges = arguments.hang_edges;
+  options.hang_edges = schedule->header.hang_edges;
   options.replay = std::move(schedule);
   Verdict verdict;
   verdict.add(options, arguments.in_process ? host::check_in_process(options) : host::check(options, {}), "driver");
@@ -92,7 +89,6 @@ void add_replay(CLI::App& app, int& exit_code) {
   command->add_option("--driver", arguments->driver, "the driver, if it is no longer where it was");
   auto* gdb = command->add_flag("--gdb", arguments->gdb, "under gdb, stopped where the finding is told");
   command->add_option("gdb_arguments", arguments->gdb_arguments, "after --: more arguments for gdb")->needs(gdb);
-  command->add_option("--hang-edges", arguments->hang_edges, "as in the check that wrote the schedule");
   command->add_flag("--in-process", arguments->in_process, "without a child process: for debuggers");
   command->callback([arguments, &exit_code] { exit_code = replay(*arguments); });
 }

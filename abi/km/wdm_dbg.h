@@ -1,8 +1,8 @@
 // Debug output, breakpoints and assertions.
 //
-// DBG says which build it is, as for Windows: 0 is the free build, in which ASSERT, NT_ASSERT, KdPrint, KdBreakPoint and
-// PAGED_CODE are nothing; any other value is the checked build, in which they are live. Policy: where DBG is not defined the
-// build is checked (for Windows it would be free), because a broken assumption is worth a finding here.
+// DBG says which build it is, as for Windows: 0 is the free build, in which ASSERT, NT_ASSERT, KdPrint, KdBreakPoint
+// and PAGED_CODE are nothing; any other value is the checked build, in which they are live. Policy: where DBG is not
+// defined the build is checked (for Windows it would be free), because a broken assumption is worth a finding here.
 #pragma once
 #pragma GCC system_header
 

@@ -137,7 +137,8 @@ void run_worker(const Images& images, const CheckOptions& options, const BatchCo
     if (result.divergence) g_speaker.say({{"type", "diverged"}, {"text", result.divergence->what}});
     if (!result.trace_error.empty()) g_speaker.say({{"type", "trace"}, {"text", result.trace_error}});
     if (command.keep_schedule) {
-      schedule.header = {options.driver, images.build_id(), scenario.name, seed, options.processors};
+      schedule.header = {options.driver, images.build_id(),  scenario.name,
+                         seed,           options.processors, options.hang_edges};
       g_speaker.say({{"type", "schedule"}, {"seed", seed}, {"text", schedule.to_text()}});
     }
     const bool failed = verifier::has_error(judge.findings());

@@ -82,22 +82,29 @@ AllocatorNode::Taken AllocatorNode::take() {
     }
     ++impl_->taken;
   }
-  auto frame = reinterpret_cast<uintptr_t>(impl_->source->allocate());
-  uintptr_t other = 0;
-  {
-    base::Guard guard(impl_->lock);
-    if (frame) other = impl_->frames.insert(frame);
-    if (frame && !other) {
-      ++impl_->allocated;
-      impl_->most_outstanding = std::max(impl_->most_outstanding, static_cast<uint32_t>(impl_->frames.count()));
-      return {reinterpret_cast<void*>(frame), false};
-    }
-    ++impl_->refused;
-    --impl_->taken;
-    if (!frame) return {nullptr, impl_->taken == 0};
+  void* frame = impl_->source->allocate();
+  if (!frame) return {nullptr, take_none() == 0};
+  auto address = reinterpret_cast<uintptr_t>(frame);
+  if (uintptr_t other = hand_out(address)) {
+    take_none();
+    report_overlap(address, other);
+    return {nullptr, false};
   }
-  report_overlap(frame, other);
-  return {nullptr, false};
+  return {frame};
+}
+
+uintptr_t AllocatorNode::hand_out(uintptr_t frame) {
+  base::Guard guard(impl_->lock);
+  if (uintptr_t other = impl_->frames.insert(frame)) return other;
+  ++impl_->allocated;
+  impl_->most_outstanding = std::max(impl_->most_outstanding, static_cast<uint32_t>(impl_->frames.count()));
+  return 0;
+}
+
+uint32_t AllocatorNode::take_none() {
+  base::Guard guard(impl_->lock);
+  ++impl_->refused;
+  return --impl_->taken;
 }
 
 // The frame stays with the driver: to give it back could free the one that it overlaps.
@@ -123,10 +130,7 @@ bool AllocatorNode::give_back(void* frame) {
     --impl_->taken;
     ++impl_->freed;
   }
-  if (!impl_->events.empty()) {
-    impl_->events.generate(&KSEVENTSETID_StreamAllocator, KSEVENT_STREAMALLOCATOR_FREEFRAME, 0, nullptr, nullptr,
-                           nullptr);
-  }
+  impl_->events.generate(KSEVENTSETID_StreamAllocator, KSEVENT_STREAMALLOCATOR_FREEFRAME);
   serve_waiting();
   return true;
 }
@@ -172,14 +176,7 @@ void AllocatorNode::serve_later() {
   impl_->machine.work_queues().queue({this, 0, serve, nullptr}, CriticalWorkQueue);
 }
 
-void AllocatorNode::stop_waiting() {
-  impl_->waiting.shut();
-  while (IRP* irp = impl_->waiting.take()) {
-    irp->IoStatus.Status = STATUS_CANCELLED;
-    irp->IoStatus.Information = 0;
-    impl_->machine.irps().complete(*irp, IO_NO_INCREMENT);
-  }
-}
+void AllocatorNode::stop_waiting() { impl_->waiting.shut(); }
 
 // --- The end ---
 

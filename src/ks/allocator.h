@@ -79,7 +79,7 @@ class AllocatorNode final : public FileNode {
   // A frame, or why there is none.
   struct Taken {
     void* frame;
-    bool hopeless;  // none is handed out either: waiting would be in vain
+    bool hopeless = false;  // none is handed out either: waiting would be in vain
   };
 
   static NTSTATUS open(System& system, IRP& irp, const Request& request);
@@ -88,6 +88,10 @@ class AllocatorNode final : public FileNode {
   NTSTATUS alloc_request(IRP& irp, void** frame);
   NTSTATUS free_request(const IRP& irp, void* frame);
   Taken take();
+  // Puts it on the list; or nothing changed, and it overlaps the one at the address that comes back.
+  uintptr_t hand_out(uintptr_t frame);
+  // What was counted as taken did not come; how many are taken still.
+  uint32_t take_none();
   void report_overlap(uintptr_t frame, uintptr_t other);
   bool give_back(void* frame);
   // Frames for those who wait, as far as they go. At PASSIVE_LEVEL; later, from a work item, when called above it.

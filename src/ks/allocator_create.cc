@@ -46,6 +46,14 @@ Pin* pin_behind(const FILE_OBJECT* file) {
   return node && node->kind() == NodeKind::Pin ? static_cast<Pin*>(node) : nullptr;
 }
 
+// Policy: the driver's InitializeAllocator runs at PASSIVE_LEVEL with the filter's control mutex held, as every other
+// routine that makes something of a pin's.
+NTSTATUS initialise(FrameSource& source, Pin* pin) {
+  if (!pin) return source.initialise();
+  Holding holding(pin->control());
+  return source.initialise();
+}
+
 }  // namespace
 
 struct AllocatorNode::Request {
@@ -73,8 +81,6 @@ NTSTATUS AllocatorNode::create_default(System& system, IRP& irp, const Allocator
   return open(system, irp, {framing.value(), pin_behind(file.RelatedFileObject), routines, scope});
 }
 
-// Policy: the driver's InitializeAllocator runs at PASSIVE_LEVEL with the filter's control mutex held, as every other
-// routine that makes something of a pin's.
 NTSTATUS AllocatorNode::open(System& system, IRP& irp, const Request& request) {
   FILE_OBJECT& file = *IoGetCurrentIrpStackLocation(&irp)->FileObject;
   std::string name = request.pin ? request.pin->name() : "a file of the driver's own";
@@ -88,13 +94,7 @@ NTSTATUS AllocatorNode::open(System& system, IRP& irp, const Request& request) {
     impl->source = std::make_unique<PoolFrames>(system.machine(), request.framing, impl->name, request.scope);
   }
   std::unique_ptr<AllocatorNode> node(new AllocatorNode(std::move(impl)));
-  NTSTATUS status = STATUS_SUCCESS;
-  if (request.pin) {
-    Holding holding(request.pin->control());
-    status = node->impl_->source->initialise();
-  } else {
-    status = node->impl_->source->initialise();
-  }
+  NTSTATUS status = initialise(*node->impl_->source, request.pin);
   if (!NT_SUCCESS(status)) return status;
   {
     base::Guard guard(node->impl_->lock);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <vector>
 
 #include "ks/allocator.h"
@@ -24,6 +25,7 @@ struct TestAllocator {
   KSALLOCATOR_FRAMING framing{};
   bool control_held = false;
   std::vector<void*> out;
+  std::function<void()> in_free, in_remove;  // run inside of the routine
 
   static TestAllocator* current;
   static constexpr uint32_t kTag = 't';
@@ -56,12 +58,14 @@ struct TestAllocator {
     self.calls += 'F';
     EXPECT_EQ(std::erase(self.out, frame), 1u);
     ExFreePoolWithTag(frame, kTag);
+    if (self.in_free) self.in_free();
   }
   static void remove(void* context) {
     TestAllocator& self = *static_cast<TestAllocator*>(context);
     self.calls += 'D';
     EXPECT_TRUE(self.out.empty());
     EXPECT_EQ(KeGetCurrentIrql(), PASSIVE_LEVEL);
+    if (self.in_remove) self.in_remove();
   }
   static NTSTATUS close_pin(PKSPIN, PIRP) {
     current->calls += 'C';

@@ -69,6 +69,38 @@ TEST_F(AllocatorTest, FramesThatNobodyFreedAreFreedBeforeDelete) {
   EXPECT_THAT(broken(), IsEmpty());
 }
 
+TEST_F(AllocatorTest, ADriverGetsNoFrameWhileItsLastOnesAreFreed) {
+  run_driver([&] {
+    FILE_OBJECT* file = open(open_pin(open_filter(), 1), framing(0)).take();
+    KSSTREAMALLOCATOR_FUNCTIONTABLE table{};
+    ASSERT_EQ(get(*file, KSPROPERTY_STREAMALLOCATOR_FUNCTIONTABLE, table), STATUS_SUCCESS);
+    node(file).allocate();
+    std::vector<AllocatorState> seen;
+    allocator.in_free = [&] {
+      seen.push_back(node(file).state());
+      void* frame = nullptr;
+      EXPECT_EQ(table.AllocateFrame(file, &frame), STATUS_INSUFFICIENT_RESOURCES);
+    };
+    close(file);
+    EXPECT_THAT(seen, ElementsAre(AllocatorState::Draining));
+    EXPECT_EQ(allocator.calls, "IAFD");
+  });
+  EXPECT_THAT(broken(), IsEmpty());
+}
+
+TEST_F(AllocatorTest, ADeviceThatGoesWhileAnAllocatorIsDeletedLeavesTheFileAlone) {
+  run_driver([&] {
+    HANDLE filter = open_filter();
+    HANDLE sink = open_pin(filter, 1);
+    open_pin(filter, 0, sink);
+    HANDLE handle = program().open_allocator(sink, framing(1)).take();
+    allocator.in_remove = [&] { system().books().device_gone(device()); };
+    EXPECT_EQ(program().close(handle), STATUS_SUCCESS);
+    EXPECT_EQ(allocator.calls, "ID") << "deleted once";
+  });
+  EXPECT_THAT(broken(), IsEmpty());
+}
+
 TEST_F(AllocatorTest, WhatDeleteLeavesIsFound) {
   allocator.keeps_block = true;
   probe.then = nt::Then::GoOn;
@@ -113,6 +145,30 @@ TEST_F(AllocatorTest, SurpriseRemovalEndsTheWaiting) {
     EXPECT_EQ(waits.wait(), STATUS_CANCELLED);
     AllocRequest late(machine());
     EXPECT_EQ(late.send(*file, UserMode), STATUS_CANCELLED);
+    EXPECT_TRUE(node(file).free(frame));
+    close(file);
+  });
+  EXPECT_THAT(broken(), IsEmpty());
+}
+
+TEST_F(AllocatorTest, ARequestThatTheEndCancelsBringsNothingBack) {
+  run_driver([&] {
+    FILE_OBJECT* file = open(open_pin(open_filter(), 1), framing(1)).take();
+    void* frame = node(file).allocate();
+    KSMETHOD method{{{KSMETHODSETID_StreamAllocator, KSMETHOD_STREAMALLOCATOR_ALLOC, KSMETHOD_TYPE_WRITE}}};
+    void* answer = nullptr;
+    IRP* irp =
+        machine()
+            .files()
+            .build_control({*file, IOCTL_KS_METHOD, &method, sizeof(method), &answer, sizeof(answer), KernelMode})
+            .take();
+    irp->IoStatus.Information = 77;  // left from an earlier use
+    nt::IoRequest waits(machine());
+    ASSERT_EQ(waits.send(machine().files().target(*file), *irp), STATUS_PENDING);
+    node(file).stop_waiting();
+    EXPECT_EQ(waits.wait(), STATUS_CANCELLED);
+    EXPECT_EQ(waits.status().Information, 0u);
+    EXPECT_EQ(answer, nullptr);
     EXPECT_TRUE(node(file).free(frame));
     close(file);
   });
@@ -262,6 +318,44 @@ TEST_F(AllocatorTest, AFrameHandedOutTwiceIsFoundAndNotUsed) {
   EXPECT_THAT(probe.breaches[0].sentence, HasSubstr("handed out already"));
 }
 
+TEST_F(AllocatorTest, ARequestWaitsForTheFrameThatADriverRepeats) {
+  allocator.repeats = true;
+  probe.then = nt::Then::GoOn;
+  run_driver([&] {
+    FILE_OBJECT* file = open(open_pin(open_filter(), 1), framing(0)).take();
+    void* frame = node(file).allocate();
+    AllocRequest waits(machine());
+    EXPECT_EQ(waits.send(*file), STATUS_PENDING) << "it will come back";
+    EXPECT_EQ(free(*file, frame), STATUS_SUCCESS);
+    EXPECT_EQ(waits.wait(), STATUS_SUCCESS);
+    EXPECT_NE(waits.frame, nullptr);
+    close(file);
+  });
+}
+
+TEST_F(AllocatorTest, TheLedgerCountsWhatWasRefused) {
+  probe.then = nt::Then::GoOn;
+  run_driver([&] {
+    FILE_OBJECT* file = open(open_pin(open_filter(), 1), framing(2)).take();
+    node(file).allocate();
+    EXPECT_EQ(node(file).ledger().refused, 0u);
+    allocator.limit = 1;
+    node(file).allocate();
+    EXPECT_EQ(node(file).ledger().refused, 1u) << "the driver has none";
+    allocator.limit = 2;
+    allocator.repeats = true;
+    node(file).allocate();
+    EXPECT_EQ(node(file).ledger().refused, 2u) << "the driver's is out already";
+    allocator.repeats = false;
+    node(file).allocate();
+    node(file).allocate();
+    EXPECT_EQ(node(file).ledger().refused, 3u) << "as many as the framing allows are out";
+    EXPECT_EQ(node(file).ledger().allocated, 2u);
+    close(file);
+  });
+  EXPECT_THAT(broken(), ElementsAre("KsFramesOverlap"));
+}
+
 // --- Function table, status, event ---
 
 TEST_F(AllocatorTest, TheFunctionTableServesDispatchLevel) {
@@ -345,6 +439,27 @@ TEST_F(AllocatorTest, AFreedFrameIsAnEvent) {
   EXPECT_THAT(broken(), IsEmpty());
 }
 
+TEST_F(AllocatorTest, EventsOfAFileWithoutAHandleEndWithIt) {
+  run_driver([&] {
+    FILE_OBJECT* file = open(open_pin(open_filter(), 1), framing(1)).take();
+    KEVENT event;
+    KeInitializeEvent(&event, NotificationEvent, FALSE);
+    KSEVENT request{{{KSEVENTSETID_StreamAllocator, KSEVENT_STREAMALLOCATOR_FREEFRAME, KSEVENT_TYPE_ENABLE}}};
+    KSEVENTDATA data{};
+    data.NotificationType = KSEVENTF_EVENT_OBJECT;
+    data.EventObject.Event = &event;
+    IO_STATUS_BLOCK status;
+    EXPECT_EQ(machine().files().control(
+                  {*file, IOCTL_KS_ENABLE_EVENT, &request, sizeof(request), &data, sizeof(data), KernelMode}, status),
+              STATUS_SUCCESS);
+    node(file).allocate();
+    close(file);
+    EXPECT_EQ(allocator.calls, "IAFD");
+    EXPECT_EQ(KeReadStateEvent(&event), 0) << "the last frame comes back after the events are gone";
+  });
+  EXPECT_THAT(broken(), IsEmpty());
+}
+
 // --- KsCreateAllocator and its kin ---
 
 TEST_F(AllocatorTest, AKernelClientCreatesOneByHandle) {
@@ -422,8 +537,7 @@ TEST_F(AllocatorTest, SomeOfTheRoutinesAreNone) {
   EXPECT_THAT(broken(), ElementsAre("KsAllocatorExternalPartial", "KsAllocatorExternalPartial"));
 }
 
-TEST_F(AllocatorTest, StressReachesTheDriver) {
-  policy.stress_allocators = true;
+TEST_F(AllocatorTest, ADriverIsCalledAtDispatchLevelUnderStressOnly) {
   static KIRQL seen;
   static const KSALLOCATOR_DISPATCH kNoting = {TestAllocator::initialize, TestAllocator::remove,
                                                [](PVOID context) -> PVOID {
@@ -432,13 +546,48 @@ TEST_F(AllocatorTest, StressReachesTheDriver) {
                                                },
                                                TestAllocator::free};
   driver.pin[1].Allocator = &kNoting;
+  for (bool stress : {true, false}) {
+    policy.stress_allocators = stress;
+    run_driver([&] {
+      FILE_OBJECT* file = open(open_pin(open_filter(), 1), framing(1)).take();
+      EXPECT_NE(node(file).allocate(), nullptr);
+      EXPECT_EQ(seen, stress ? DISPATCH_LEVEL : PASSIVE_LEVEL);
+      close(file);
+    });
+  }
+  EXPECT_THAT(broken(), IsEmpty());
+}
+
+TEST_F(AllocatorTest, AFindingNamesTheRoutineThatItWasMadeIn) {
+  static const KSALLOCATOR_DISPATCH kRaising = {[](PKSPIN pin, PKSALLOCATOR_FRAMING shown, PVOID* context) -> NTSTATUS {
+                                                  NTSTATUS status = TestAllocator::initialize(pin, shown, context);
+                                                  KeRaiseIrqlToDpcLevel();
+                                                  return status;
+                                                },
+                                                [](PVOID context) {
+                                                  TestAllocator::remove(context);
+                                                  KeRaiseIrqlToDpcLevel();
+                                                },
+                                                [](PVOID context) -> PVOID {
+                                                  void* frame = TestAllocator::allocate(context);
+                                                  KeRaiseIrqlToDpcLevel();
+                                                  return frame;
+                                                },
+                                                [](PVOID context, PVOID frame) {
+                                                  TestAllocator::free(context, frame);
+                                                  KeRaiseIrqlToDpcLevel();
+                                                }};
+  driver.pin[1].Allocator = &kRaising;
+  probe.then = nt::Then::GoOn;
   run_driver([&] {
     FILE_OBJECT* file = open(open_pin(open_filter(), 1), framing(1)).take();
-    EXPECT_NE(node(file).allocate(), nullptr);
-    EXPECT_EQ(seen, DISPATCH_LEVEL);
+    node(file).allocate();
     close(file);
   });
-  EXPECT_THAT(broken(), IsEmpty());
+  std::vector<std::string> routines;
+  for (const nt::Breach& breach : probe.breaches) routines.push_back(breach.in_call);
+  EXPECT_THAT(routines, ElementsAre("AVStrMiniInitializeAllocator", "AVStrMiniAllocate", "AVStrMiniAllocatorFreeFrame",
+                                    "AVStrMiniDeleteAllocator"));
 }
 
 // --- Many threads ---

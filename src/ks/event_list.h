@@ -33,6 +33,8 @@ class EventList {
   // KsGenerateEvents: every entry of this set and id for which `test` (a driver's, may be null) says yes.
   void generate(const GUID* set, ULONG id, ULONG data_bytes, void* data, PFNKSGENERATEEVENTCALLBACK test, void* context,
                 nt::Scope* scope = nullptr);
+  // The class's own, which have no data.
+  void generate(const GUID& set, ULONG id) { generate(&set, id, 0, nullptr, nullptr, nullptr); }
   // Disables those that were enabled through this file; null: all of them (KsFreeEventList).
   void disable(const FILE_OBJECT* file);
   // By the client's KSEVENTDATA address and file; false when there is none.

@@ -246,8 +246,7 @@ TEST_F(EventListTest, ConnectionEventsAreTheClasses) {
     HANDLE event = make_event(data);
     EXPECT_EQ(enable(pin, KSEVENT_CONNECTION_ENDOFSTREAM, KSEVENT_TYPE_ENABLE, data, KSEVENTSETID_Connection),
               STATUS_SUCCESS);
-    pin_of(pin).events().generate(&KSEVENTSETID_Connection, KSEVENT_CONNECTION_ENDOFSTREAM, 0, nullptr, nullptr,
-                                  nullptr);
+    pin_of(pin).events().generate(KSEVENTSETID_Connection, KSEVENT_CONNECTION_ENDOFSTREAM);
     EXPECT_TRUE(signalled(event));
   });
 }

@@ -213,7 +213,8 @@ TEST_F(PipeTest, AProgramThatDiesWhileItRunsLeavesNothing) {
   EXPECT_THAT(broken(), IsEmpty());
 }
 
-// A client may write to the sink of a pipe: its request goes back to it, cancelled or used, and never round the circuit.
+// A client may write to the sink of a pipe: its request goes back to it, cancelled or used, and never round the
+// circuit.
 TEST_F(PipeTest, AClientsOwnRequestIsNoFrameOfTheCircuit) {
   stream.to_send = 3;
   run_driver([&] {

@@ -1,20 +1,18 @@
 // A program that sends a streaming class whatever: names of pins, allocators and clocks with parameters behind them,
 // properties, methods, events, stream headers, control codes, on handles that are open, closed or of another kind. The
 // minidriver is a correct one; the program is served or refused, and what it waits for can always be cancelled.
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <cstring>
 #include <memory>
 #include <vector>
 
 #include "base/testing/fuzz_input.h"
-#include "ks/automation.h"
 #include "ks/device.h"
 #include "ks/program.h"
 #include "ks/slot.h"
 #include "ks/system.h"
-#include "ks/testing/fake_driver.h"
+#include "ks/testing/argument_pages.h"
+#include "ks/testing/fuzz_minidriver.h"
 #include "nt/file_objects.h"
 #include "nt/io_request.h"
 #include "nt/pool.h"
@@ -26,130 +24,9 @@ namespace {
 using base::testing::FuzzInput;
 
 constexpr int kMostRequests = 48;
+constexpr ULONG kMostFrameBytes = 1 << 20;
 
-// --- The minidriver ---
-
-constexpr GUID kSet = {0x1f2e3d4c, 0x1111, 0x2222, {1, 1, 2, 3, 5, 8, 13, 21}};
-ULONG g_number = 7;
-
-NTSTATUS get_number(PIRP, PKSIDENTIFIER, PVOID data) {
-  *static_cast<ULONG*>(data) = g_number;
-  return STATUS_SUCCESS;
-}
-NTSTATUS set_number(PIRP, PKSIDENTIFIER, PVOID data) {
-  g_number = *static_cast<ULONG*>(data);
-  return STATUS_SUCCESS;
-}
-NTSTATUS get_list(PIRP irp, PKSIDENTIFIER, PVOID) {
-  static const ULONG kItems[] = {11, 22, 33};
-  return KsHandleSizedListQuery(irp, 3, sizeof(ULONG), kItems);
-}
-NTSTATUS method(PIRP irp, PKSIDENTIFIER, PVOID data) {
-  if (data) irp->IoStatus.Information = sizeof(ULONG);
-  return STATUS_SUCCESS;
-}
-
-const LONG kBounds[] = {0, 100};
-const KSPROPERTY_MEMBERSLIST kLists[] = {{{KSPROPERTY_MEMBER_RANGES, sizeof(kBounds), 1, 0}, kBounds}};
-const KSPROPERTY_VALUES kValues = {{{{KSPROPTYPESETID_General, 3, 0}}}, 1, kLists};
-const KSPROPERTY kRelations[] = {{{{kSet, 1, 0}}}};
-const KSPROPERTY_ITEM kProperties[] = {
-    DEFINE_KSPROPERTY_ITEM(0, get_number, sizeof(KSPROPERTY), sizeof(ULONG), set_number, &kValues, 1, kRelations,
-                           nullptr, sizeof(ULONG)),
-    DEFINE_KSPROPERTY_ITEM(1, get_list, sizeof(KSPROPERTY), 0, nullptr, nullptr, 0, nullptr, nullptr, 0),
-    DEFINE_KSPROPERTY_ITEM(2, get_number, sizeof(KSP_NODE), sizeof(ULONG), nullptr, nullptr, 0, nullptr, nullptr, 0),
-};
-const KSPROPERTY_SET kPropertySets[] = {DEFINE_KSPROPERTY_SET(&kSet, std::size(kProperties), kProperties, 0, nullptr)};
-const KSMETHOD_ITEM kMethods[] = {
-    DEFINE_KSMETHOD_ITEM(0, KSMETHOD_TYPE_NONE, method, sizeof(KSMETHOD), 0, nullptr),
-    DEFINE_KSMETHOD_ITEM(1, KSMETHOD_TYPE_READ, method, sizeof(KSMETHOD), sizeof(ULONG), nullptr),
-    DEFINE_KSMETHOD_ITEM(2, KSMETHOD_TYPE_WRITE, method, sizeof(KSMETHOD), sizeof(ULONG), nullptr),
-    DEFINE_KSMETHOD_ITEM(3, KSMETHOD_TYPE_MODIFY, method, sizeof(KSM_NODE), sizeof(ULONG), nullptr),
-    DEFINE_KSMETHOD_ITEM(4, KSMETHOD_TYPE_MODIFY | KSMETHOD_TYPE_SOURCE, method, sizeof(KSMETHOD), sizeof(ULONG),
-                         nullptr),
-};
-const KSMETHOD_SET kMethodSets[] = {DEFINE_KSMETHOD_SET(&kSet, std::size(kMethods), kMethods, 0, nullptr)};
-const KSEVENT_ITEM kEvents[] = {
-    DEFINE_KSEVENT_ITEM(0, sizeof(KSEVENTDATA), 0, nullptr, nullptr, nullptr),
-    DEFINE_KSEVENT_ITEM(1, sizeof(KSEVENTDATA), sizeof(ULONG), nullptr, nullptr, nullptr),
-};
-const KSEVENT_SET kEventSets[] = {DEFINE_KSEVENT_SET(&kSet, std::size(kEvents), kEvents)};
-const KSAUTOMATION_TABLE kTable = {DEFINE_KSAUTOMATION_PROPERTIES(kPropertySets),
-                                   DEFINE_KSAUTOMATION_METHODS(kMethodSets), DEFINE_KSAUTOMATION_EVENTS(kEventSets)};
-const GUID kNodeType = KSCATEGORY_BRIDGE;
-const KSNODE_DESCRIPTOR kNodes[] = {{nullptr, &kNodeType, nullptr}, {&kTable, &kNodeType, nullptr}};
-const KSTOPOLOGY_CONNECTION kConnections[] = {{KSFILTER_NODE, 1, 0, 0}, {0, 1, 1, 0}, {1, 1, KSFILTER_NODE, 0}};
-
-// How many frames the device still has work for. Two pins that are connected hand the same frames on and on: a real
-// device takes time for each, this one has an end.
-constexpr int kMostFrames = 200;
-int g_frames_left;
-
-// Uses up the frames that it is given.
-NTSTATUS process(PKSPIN pin) {
-  for (;;) {
-    if (g_frames_left-- <= 0) return STATUS_PENDING;
-    PKSSTREAM_POINTER leading = KsPinGetLeadingEdgeStreamPointer(pin, KSSTREAM_POINTER_STATE_LOCKED);
-    if (!leading) return STATUS_PENDING;
-    if (pin->DataFlow == KSPIN_DATAFLOW_OUT) leading->StreamHeader->DataUsed = leading->StreamHeader->FrameExtent;
-    KsStreamPointerUnlock(leading, TRUE);
-  }
-}
-
-void set_up(FakeDriver& driver, FuzzInput& input) {
-  g_number = 7;
-  g_frames_left = kMostFrames;
-  driver.filter_descriptor.AutomationTable = &kTable;
-  driver.filter_descriptor.NodeDescriptorsCount = std::size(kNodes);
-  driver.filter_descriptor.NodeDescriptorSize = sizeof(KSNODE_DESCRIPTOR);
-  driver.filter_descriptor.NodeDescriptors = kNodes;
-  driver.filter_descriptor.ConnectionsCount = std::size(kConnections);
-  driver.filter_descriptor.Connections = kConnections;
-  bool works = !input.rarely(3);
-  for (int i = 0; i < 2; ++i) {
-    driver.pins[i].AutomationTable = &kTable;
-    if (works) driver.pin[i].Process = &process;
-    driver.pins[i].Flags |= KSPIN_FLAG_IMPLEMENT_CLOCK;
-  }
-}
-
-// --- The program ---
-
-// Two pages for arguments; the next can be read alone, the one behind it not be touched.
-class ArgumentPages {
- public:
-  static constexpr size_t kPage = 4096, kRoom = 4 * kPage;
-  ArgumentPages() {
-    void* at = mmap(nullptr, kRoom + 2 * kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    CHECK(at != MAP_FAILED);
-    base_ = static_cast<uint8_t*>(at);
-    CHECK(mprotect(base_ + kRoom, kPage, PROT_READ) == 0);
-    CHECK(mprotect(base_ + kRoom + kPage, kPage, PROT_NONE) == 0);
-  }
-  ~ArgumentPages() { munmap(base_, kRoom + 2 * kPage); }
-  ArgumentPages(const ArgumentPages&) = delete;
-  ArgumentPages& operator=(const ArgumentPages&) = delete;
-
-  uint8_t* room(uint32_t which) { return base_ + which * kPage; }
-  // Half of `bytes` can be reached, or none.
-  void* bad(FuzzInput& input, size_t bytes) {
-    switch (input.below(4)) {
-      case 0:
-        return nullptr;
-      case 1:
-        return base_ + kRoom - bytes / 2;
-      case 2:
-        return base_ + kRoom + kPage - bytes / 2;
-      default:
-        return reinterpret_cast<void*>(0xFFFF'8000'0000'0000 + 4096ull * input.take<uint8_t>());
-    }
-  }
-
- private:
-  uint8_t* base_;
-};
-
-// One request with stream headers, under way or done.
+// One request that the program does not wait for at once, under way or done.
 struct Streaming {
   explicit Streaming(nt::Machine& machine) : buffer(4096), request(machine) {}
   std::vector<uint64_t> headers;
@@ -181,7 +58,7 @@ class FuzzProgram {
     return some[some.size() - 1 - input_.below(static_cast<uint32_t>(std::min<size_t>(some.size(), 4)))];
   }
   HANDLE any_file() {
-    switch (input_.below(5)) {
+    switch (input_.below(6)) {
       case 0:
         return one_of(filters_);
       case 1:
@@ -189,6 +66,8 @@ class FuzzProgram {
         return one_of(pins_);
       case 3:
         return one_of(allocators_);
+      case 4:
+        return one_of(nodes_);
       default:
         return one_of(clocks_);
     }
@@ -208,7 +87,7 @@ class FuzzProgram {
     } request{};
     request.connect = standard_connect(static_cast<ULONG>(number({0, 1})), input_.rarely(4) ? one_of(pins_) : nullptr);
     request.format.FormatSize = static_cast<ULONG>(number({sizeof(KSDATAFORMAT), sizeof(KSDATAFORMAT) + 32}));
-    request.format.MajorFormat = KSDATAFORMAT_TYPE_VIDEO;
+    request.format.MajorFormat = major_format();
     if (input_.rarely(4)) input_.corrupt(&request, sizeof(request));
     uint64_t bytes =
         input_.rarely(8) ? input_.below(sizeof(request) + 1) : sizeof(KSPIN_CONNECT) + request.format.FormatSize;
@@ -217,9 +96,14 @@ class FuzzProgram {
          pins_);
   }
   void open_allocator() {
-    KSALLOCATOR_FRAMING framing = program_.propose_framing(one_of(pins_), 4096);
+    HANDLE pin = one_of(pins_);
+    KSALLOCATOR_FRAMING framing = program_.propose_framing(pin, 4096);
+    if (input_.rarely(2)) framing.Frames = 1;
     if (input_.rarely(3)) input_.corrupt(&framing, sizeof(framing));
-    keep(program_.open_child(one_of(pins_), KSNAME_Allocator, &framing,
+    // The machine's pool has many gigabytes, the fuzzer has not.
+    framing.FrameSize = std::min<ULONG>(framing.FrameSize, kMostFrameBytes);
+    framing.FileAlignment = std::min<ULONG>(framing.FileAlignment, kMostFrameBytes - 1);
+    keep(program_.open_child(pin, KSNAME_Allocator, &framing,
                              input_.rarely(8) ? input_.below(sizeof(framing)) : sizeof(framing)),
          allocators_);
   }
@@ -231,7 +115,7 @@ class FuzzProgram {
   void open_node() {
     KSNODE_CREATE create{static_cast<ULONG>(number({1, 0})), 0};
     keep(program_.open_child(one_of(filters_), KSNAME_TopologyNode, &create, input_.rarely(8) ? 2 : sizeof(create)),
-         clocks_);
+         nodes_);
   }
 
   // --- Control codes ---
@@ -256,59 +140,93 @@ class FuzzProgram {
     request.cancel();
     return request.wait();
   }
+  // A set of properties or events, how many they are, and whose.
+  struct SetOf {
+    const GUID& set;
+    ULONG ids;
+    std::vector<HANDLE> FuzzProgram::*owners;
+  };
   void property() {
-    static const GUID* const kSets[] = {&kSet,
-                                        &KSPROPSETID_Pin,
-                                        &KSPROPSETID_Connection,
-                                        &KSPROPSETID_Stream,
-                                        &KSPROPSETID_Topology,
-                                        &KSPROPSETID_General,
-                                        &KSPROPSETID_StreamAllocator,
-                                        &KSPROPSETID_StreamInterface,
-                                        &KSPROPSETID_Clock};
-    static const ULONG kFlags[] = {KSPROPERTY_TYPE_GET,
-                                   KSPROPERTY_TYPE_GET,
-                                   KSPROPERTY_TYPE_SET,
-                                   KSPROPERTY_TYPE_BASICSUPPORT,
-                                   KSPROPERTY_TYPE_SETSUPPORT,
-                                   KSPROPERTY_TYPE_RELATIONS,
-                                   KSPROPERTY_TYPE_SERIALIZESET,
-                                   KSPROPERTY_TYPE_UNSERIALIZESET,
-                                   KSPROPERTY_TYPE_SERIALIZERAW,
-                                   KSPROPERTY_TYPE_UNSERIALIZERAW,
-                                   KSPROPERTY_TYPE_SERIALIZESIZE,
-                                   KSPROPERTY_TYPE_DEFAULTVALUES,
-                                   KSPROPERTY_TYPE_GET | KSPROPERTY_TYPE_TOPOLOGY};
+    static const SetOf kSets[] = {{kFuzzSet, 4, &FuzzProgram::pins_},
+                                  {kFuzzSet, 4, &FuzzProgram::nodes_},
+                                  {KSPROPSETID_Pin, 12, &FuzzProgram::filters_},
+                                  {KSPROPSETID_Connection, 8, &FuzzProgram::pins_},
+                                  {KSPROPSETID_Stream, 5, &FuzzProgram::pins_},
+                                  {KSPROPSETID_StreamInterface, 2, &FuzzProgram::pins_},
+                                  {KSPROPSETID_Topology, 4, &FuzzProgram::filters_},
+                                  {KSPROPSETID_General, 2, &FuzzProgram::filters_},
+                                  {KSPROPSETID_StreamAllocator, 3, &FuzzProgram::allocators_},
+                                  {KSPROPSETID_Clock, 8, &FuzzProgram::clocks_}};
+    static const ULONG kOther[] = {KSPROPERTY_TYPE_BASICSUPPORT,   KSPROPERTY_TYPE_SETSUPPORT,
+                                   KSPROPERTY_TYPE_RELATIONS,      KSPROPERTY_TYPE_SERIALIZESET,
+                                   KSPROPERTY_TYPE_UNSERIALIZESET, KSPROPERTY_TYPE_SERIALIZERAW,
+                                   KSPROPERTY_TYPE_UNSERIALIZERAW, KSPROPERTY_TYPE_SERIALIZESIZE,
+                                   KSPROPERTY_TYPE_DEFAULTVALUES,  KSPROPERTY_TYPE_GET | KSPROPERTY_TYPE_TOPOLOGY};
     auto* in = pages_.room(0);
     auto* out = pages_.room(1);
     std::memset(in, 0, 512);
     auto& request = *reinterpret_cast<KSP_PIN*>(in);
-    uint32_t set = input_.below(std::size(kSets));
-    request.Property.Set = *kSets[set];
-    request.Property.Id = input_.below(16);
-    request.Property.Flags = kFlags[input_.below(std::size(kFlags))];
+    const SetOf& asked = kSets[input_.below(std::size(kSets))];
+    request.Property.Set = asked.set;
+    request.Property.Id = input_.rarely(8) ? input_.take<uint8_t>() : input_.below(asked.ids);
+    request.Property.Flags = input_.rarely(3) ? ULONG{KSPROPERTY_TYPE_SET} : ULONG{KSPROPERTY_TYPE_GET};
+    if (input_.rarely(3)) request.Property.Flags = kOther[input_.below(std::size(kOther))];
     request.PinId = static_cast<ULONG>(number({0, 1}));
-    ULONG in_bytes = set == 0 && !input_.rarely(3) ? sizeof(KSPROPERTY) : sizeof(KSP_PIN);
-    if (set == 1 && input_.rarely(2)) in_bytes += put_ranges(in + sizeof(KSP_PIN));
-    auto out_bytes = static_cast<ULONG>(std::min<uint64_t>(number({4, 8, 256, 0, 16, 64}), ArgumentPages::kPage));
+    ULONG in_bytes = input_.rarely(2) ? sizeof(KSPROPERTY) : sizeof(KSP_PIN);
+    auto out_bytes =
+        static_cast<ULONG>(std::min<uint64_t>(number({256, 256, 256, 4, 8, 0, 16, 64}), ArgumentPages::kPage));
     fill_value(out, request.Property);
     if (input_.rarely(6)) input_.corrupt(in, in_bytes);
     if (input_.rarely(6) && out_bytes) input_.corrupt(out, out_bytes);
-    control(any_file(), IOCTL_KS_PROPERTY, in, in_bytes, out, out_bytes);
+    control(input_.rarely(8) ? any_file() : one_of(this->*asked.owners), IOCTL_KS_PROPERTY, in, in_bytes, out,
+            out_bytes);
   }
-  // A list of ranges, as a data intersection takes it.
+  GUID major_format() {
+    if (input_.rarely(6)) return KSDATAFORMAT_TYPE_AUDIO;
+    return input_.rarely(6) ? GUID_NULL : KSDATAFORMAT_TYPE_VIDEO;
+  }
+  void intersection() {
+    auto* in = pages_.room(0);
+    std::memset(in, 0, 512);
+    auto& request = *reinterpret_cast<KSP_PIN*>(in);
+    request.Property = {{{KSPROPSETID_Pin, KSPROPERTY_PIN_DATAINTERSECTION, KSPROPERTY_TYPE_GET}}};
+    request.PinId = static_cast<ULONG>(number({0, 1}));
+    ULONG in_bytes = static_cast<ULONG>(sizeof(request)) + put_ranges(in + sizeof(request));
+    control(one_of(filters_), IOCTL_KS_PROPERTY, in, in_bytes, pages_.room(1),
+            static_cast<ULONG>(number({sizeof(KSDATAFORMAT), 0, 4}) % 4096));
+  }
+  // A list of ranges, some with attributes behind them, as a data intersection takes it.
   ULONG put_ranges(uint8_t* at) {
     auto& list = *reinterpret_cast<KSMULTIPLE_ITEM*>(at);
     list.Count = 1 + input_.below(2);
-    list.Size = static_cast<ULONG>(sizeof(list) + list.Count * sizeof(KSDATARANGE));
-    auto* ranges = reinterpret_cast<KSDATARANGE*>(at + sizeof(list));
+    list.Size = sizeof(list);
     for (ULONG i = 0; i < list.Count; ++i) {
-      ranges[i] = {};
-      ranges[i].FormatSize = static_cast<ULONG>(number({sizeof(KSDATARANGE)}));
+      auto& range = *reinterpret_cast<KSDATARANGE*>(at + list.Size);
+      range.FormatSize = static_cast<ULONG>(number({sizeof(KSDATARANGE)}));
+      range.SampleSize = input_.below(3);
+      range.MajorFormat = major_format();
+      list.Size += sizeof(range);
+      if (!input_.rarely(3)) continue;
+      range.Flags = KSDATARANGE_ATTRIBUTES;
+      auto& attributes = *reinterpret_cast<KSMULTIPLE_ITEM*>(at + list.Size);
+      attributes = {static_cast<ULONG>(number({sizeof(attributes), 16})), 1};
+      list.Size += 16;
     }
     ULONG bytes = list.Size;
     if (input_.rarely(4)) input_.corrupt(at, bytes);
     return bytes;
+  }
+  // A set as the class serialises it, and back again.
+  void serialised() {
+    auto* request = reinterpret_cast<KSPROPERTY*>(pages_.room(0));
+    auto* out = pages_.room(1);
+    std::memset(out, 0, 512);
+    HANDLE file = one_of(input_.rarely(2) ? filters_ : pins_);
+    *request = {{{kFuzzSet, 0, KSPROPERTY_TYPE_SERIALIZESET}}};
+    control(file, IOCTL_KS_PROPERTY, request, sizeof(*request), out, 256);
+    if (input_.rarely(2)) input_.corrupt(out, 128);
+    *request = {{{kFuzzSet, 0, KSPROPERTY_TYPE_UNSERIALIZESET}}};
+    control(file, IOCTL_KS_PROPERTY, request, sizeof(*request), out, 256);
   }
   // What most properties of their id are set to.
   void fill_value(uint8_t* out, const KSPROPERTY& property) {
@@ -322,14 +240,28 @@ class FuzzProgram {
     } else if (property.Set == KSPROPSETID_Connection) {
       auto& format = *reinterpret_cast<KSDATAFORMAT*>(out);
       format.FormatSize = static_cast<ULONG>(number({sizeof(KSDATAFORMAT)}));
-      format.MajorFormat = KSDATAFORMAT_TYPE_VIDEO;
+      format.SampleSize = input_.below(3);
+      format.MajorFormat = major_format();
+    }
+  }
+  // Gives a stopped pin its allocator or its clock, or takes them away.
+  void assign() {
+    HANDLE pin = one_of(pins_);
+    if (!input_.rarely(4)) program_.set_state(pin, KSSTATE_STOP);
+    bool clock = input_.rarely(2);
+    HANDLE file = input_.rarely(6) ? any_file() : one_of(clock ? clocks_ : allocators_);
+    if (input_.rarely(6)) file = nullptr;
+    if (clock) {
+      program_.assign_clock(pin, file);
+    } else {
+      program_.assign_allocator(pin, file);
     }
   }
   void method() {
     auto* in = pages_.room(0);
     std::memset(in, 0, 64);
     auto& request = *reinterpret_cast<KSM_NODE*>(in);
-    request.Method.Set = input_.rarely(2) ? KSMETHODSETID_StreamAllocator : kSet;
+    request.Method.Set = kFuzzSet;
     request.Method.Id = input_.below(6);
     request.Method.Flags =
         static_cast<ULONG>(number({KSMETHOD_TYPE_SEND, KSMETHOD_TYPE_BASICSUPPORT, KSMETHOD_TYPE_SETSUPPORT}));
@@ -338,14 +270,39 @@ class FuzzProgram {
     if (input_.rarely(6)) input_.corrupt(in, in_bytes);
     control(any_file(), IOCTL_KS_METHOD, in, in_bytes, pages_.room(1), static_cast<ULONG>(number({4, 8, 0}) % 4096));
   }
+  // Takes a frame of an allocator, or gives one back that it had.
+  void frame() {
+    auto* request = reinterpret_cast<KSMETHOD*>(pages_.room(0));
+    auto** at = reinterpret_cast<void**>(pages_.room(1));
+    bool alloc = !input_.rarely(3);
+    *request = {{{KSMETHODSETID_StreamAllocator,
+                  alloc ? ULONG{KSMETHOD_STREAMALLOCATOR_ALLOC} : ULONG{KSMETHOD_STREAMALLOCATOR_FREE},
+                  alloc ? ULONG{KSMETHOD_TYPE_WRITE} : ULONG{KSMETHOD_TYPE_READ}}}};
+    *at = alloc || frames_.empty() ? nullptr : frames_[input_.below(static_cast<uint32_t>(frames_.size()))];
+    if (input_.rarely(8)) input_.corrupt(request, sizeof(*request));
+    HANDLE file = one_of(allocators_);
+    if (alloc && input_.rarely(3)) return wait_for_frame(file, *request);
+    control(file, IOCTL_KS_METHOD, request, sizeof(*request), at, sizeof(*at));
+    if (alloc) frames_.push_back(*at);
+  }
+  // … and does not wait for it.
+  void wait_for_frame(HANDLE file, const KSMETHOD& request) {
+    Streaming& made = next_streaming();
+    made.headers.resize(sizeof(request) / 8);
+    std::memcpy(made.headers.data(), &request, sizeof(request));
+    send(made, file, {IOCTL_KS_METHOD, made.headers.data(), sizeof(request), made.buffer.data(), sizeof(void*)});
+  }
   void event() {
     auto* in = pages_.room(0);
     std::memset(in, 0, 64);
     auto& request = *reinterpret_cast<KSE_NODE*>(in);
-    static const GUID* const kSets[] = {&kSet, &KSEVENTSETID_Connection, &KSEVENTSETID_Clock,
-                                        &KSEVENTSETID_StreamAllocator};
-    request.Event.Set = *kSets[input_.below(std::size(kSets))];
-    request.Event.Id = input_.below(6);
+    static const SetOf kSets[] = {{kFuzzSet, 3, &FuzzProgram::pins_},
+                                  {KSEVENTSETID_Connection, 5, &FuzzProgram::pins_},
+                                  {KSEVENTSETID_Clock, 3, &FuzzProgram::clocks_},
+                                  {KSEVENTSETID_StreamAllocator, 2, &FuzzProgram::allocators_}};
+    const SetOf& asked = kSets[input_.below(std::size(kSets))];
+    request.Event.Set = asked.set;
+    request.Event.Id = input_.rarely(8) ? input_.take<uint8_t>() : input_.below(asked.ids);
     request.Event.Flags =
         static_cast<ULONG>(number({KSEVENT_TYPE_ENABLE, KSEVENT_TYPE_ONESHOT, KSEVENT_TYPE_BASICSUPPORT,
                                    KSEVENT_TYPE_SETSUPPORT, KSEVENT_TYPE_ENABLEBUFFERED, KSEVENT_TYPE_QUERYBUFFER}));
@@ -358,9 +315,13 @@ class FuzzProgram {
     data.TimeBase = static_cast<LONGLONG>(number({0, 1000}));
     data.Interval = static_cast<LONGLONG>(number({0, 1000}));
     ULONG in_bytes = input_.rarely(4) ? sizeof(KSE_NODE) : sizeof(KSEVENT);
+    if (request.Event.Flags == KSEVENT_TYPE_QUERYBUFFER) {
+      reinterpret_cast<KSQUERYBUFFER*>(in)->EventData = &data.EventData;
+      in_bytes = sizeof(KSQUERYBUFFER);
+    }
     if (input_.rarely(6)) input_.corrupt(in, in_bytes);
     if (input_.rarely(8)) input_.corrupt(&data, sizeof(data.EventData.NotificationType));
-    control(any_file(), IOCTL_KS_ENABLE_EVENT, in, in_bytes, &data,
+    control(input_.rarely(6) ? any_file() : one_of(this->*asked.owners), IOCTL_KS_ENABLE_EVENT, in, in_bytes, &data,
             static_cast<ULONG>(number({sizeof(KSEVENTDATA), sizeof(data)}) % 4096));
   }
   void disable_event() {
@@ -369,16 +330,19 @@ class FuzzProgram {
   }
 
   // --- Streams ---
-  void stream() {
+  Streaming& next_streaming() {
     if (streaming_.size() > 3) {
       finish(streaming_.front()->request);
       streaming_.erase(streaming_.begin());
     }
-    auto made = std::make_unique<Streaming>(machine_);
+    return *streaming_.emplace_back(std::make_unique<Streaming>(machine_));
+  }
+  void stream() {
+    Streaming& made = next_streaming();
     uint32_t count = 1 + input_.below(2);
     uint32_t header_bytes = sizeof(KSSTREAM_HEADER) + (input_.rarely(3) ? 8 * input_.below(8) : 0);
-    made->headers.resize(count * header_bytes / 8);
-    auto* bytes = reinterpret_cast<uint8_t*>(made->headers.data());
+    made.headers.resize(count * header_bytes / 8);
+    auto* bytes = reinterpret_cast<uint8_t*>(made.headers.data());
     bool write = input_.rarely(2);
     for (uint32_t i = 0; i < count; ++i) {
       auto& header = *reinterpret_cast<KSSTREAM_HEADER*>(bytes + i * header_bytes);
@@ -389,26 +353,33 @@ class FuzzProgram {
       header.OptionsFlags = input_.rarely(6) ? 1u << input_.below(32) : 0;
       if (input_.rarely(6)) input_.corrupt(&header, sizeof(header));
       header.FrameExtent = header.FrameExtent > 2048 && !input_.rarely(4) ? 2048 : header.FrameExtent;
-      header.Data = made->buffer.data() + 2048 * i;
+      header.Data = made.buffer.data() + 2048 * i;
       if (input_.rarely(12)) header.Data = pages_.bad(input_, 64);
     }
-    ULONG length = static_cast<ULONG>(made->headers.size() * 8);
-    void* at = made->headers.data();
+    ULONG length = static_cast<ULONG>(made.headers.size() * 8);
+    void* at = made.headers.data();
     if (input_.rarely(16)) length = input_.below(length + 1);
     if (input_.rarely(24)) at = pages_.bad(input_, length);
-    send(*made, write ? IOCTL_KS_WRITE_STREAM : IOCTL_KS_READ_STREAM, at, length);
-    streaming_.push_back(std::move(made));
+    send(made, input_.rarely(16) ? any_file() : one_of(pins_),
+         {write ? ULONG{IOCTL_KS_WRITE_STREAM} : ULONG{IOCTL_KS_READ_STREAM}, nullptr, 0, at, length});
   }
-  void send(Streaming& made, ULONG code, void* at, ULONG length) {
+  struct Code {
+    ULONG code;
+    void* in;
+    ULONG in_bytes;
+    void* out;
+    ULONG out_bytes;
+  };
+  void send(Streaming& made, HANDLE file, const Code& code) {
     nt::Process::Inside inside(program_.process());
-    auto found = machine_.files().find(&program_.process(), input_.rarely(16) ? any_file() : one_of(pins_), UserMode);
+    auto found = machine_.files().find(&program_.process(), file, UserMode);
     if (!found.ok()) return;
-    made.request.start({*found.value(), code, nullptr, 0, at, length, UserMode});
+    made.request.start({*found.value(), code.code, code.in, code.in_bytes, code.out, code.out_bytes, UserMode});
     machine_.files().dereference(*found.value());
   }
 
   void request() {
-    switch (input_.below(20)) {
+    switch (input_.below(27)) {
       case 0:
         return open_filter();
       case 1:
@@ -449,6 +420,17 @@ class FuzzProgram {
         control(any_file(), static_cast<ULONG>(number({IOCTL_KS_HANDSHAKE, IOCTL_KS_PROPERTY})), pages_.room(0),
                 static_cast<ULONG>(number({32, 0}) % 4096), pages_.room(1), 32);
         return;
+      case 17:
+        return intersection();
+      case 18:
+        return serialised();
+      case 19:
+        return assign();
+      case 20:
+      case 21:
+        return frame();
+      case 22:
+        return event();
       default:
         return property();
     }
@@ -460,7 +442,8 @@ class FuzzProgram {
   ArgumentPages pages_;
   std::vector<std::unique_ptr<Streaming>> streaming_;  // ends after the program
   Program program_;
-  std::vector<HANDLE> filters_, pins_, allocators_, clocks_, events_;
+  std::vector<HANDLE> filters_, pins_, allocators_, clocks_, nodes_, events_;
+  std::vector<void*> frames_;  // that allocators gave, some of which are back
 };
 
 // What a stopped run leaves is parts of a machine that is gone: kept as it is, for good.
@@ -472,7 +455,7 @@ struct Parts {
 
 void fuzz(FuzzInput& input) {
   FakeDriver driver;
-  set_up(driver, input);
+  set_up_minidriver(driver, input);
   nt::testing::FuzzMachine fuzzed;
   fuzzed.options().seed = input.take<uint8_t>();
   auto parts = std::make_unique<Parts>();

@@ -10,7 +10,7 @@ void tell_stream_events(Pin& pin, StreamIrp& request) {
   if (events.empty()) return;
   ULONG passed = 0;
   for (const Frame& frame : request.frames()) passed |= frame.header->OptionsFlags;
-  auto tell = [&](ULONG event) { events.generate(&KSEVENTSETID_Connection, event, 0, nullptr, nullptr, nullptr); };
+  auto tell = [&](ULONG event) { events.generate(KSEVENTSETID_Connection, event); };
   if (passed & KSSTREAM_HEADER_OPTIONSF_DATADISCONTINUITY) tell(KSEVENT_CONNECTION_DATADISCONTINUITY);
   if (passed & KSSTREAM_HEADER_OPTIONSF_TIMEDISCONTINUITY) tell(KSEVENT_CONNECTION_TIMEDISCONTINUITY);
   bool ended = passed & KSSTREAM_HEADER_OPTIONSF_ENDOFSTREAM;

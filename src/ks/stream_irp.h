@@ -60,7 +60,7 @@ class StreamIrp {
   StreamIrp& operator=(const StreamIrp&) = delete;
 
   IRP& irp() { return *irp_; }
-  bool own() const { return own_; }  // the class's, not a client's
+  bool own() const { return own_; }        // the class's, not a client's
   Queue* queue() const { return queue_; }  // that it is in; null: none
   std::span<Frame> frames() { return {frames_.data(), count_}; }
   NTSTATUS status() const { return status_; }

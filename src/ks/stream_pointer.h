@@ -34,8 +34,8 @@ class StreamPointer {
   Queue& queue() { return queue_; }
   Kind kind() const { return kind_; }
   bool locked() const { return locked_; }
-  const Frame* frame() const { return frame_; }  // null: none
-  base::StackId taken_at() const { return taken_at_; }  // where it was locked or cloned last; 0: not known
+  const Frame* frame() const { return frame_; }                    // null: none
+  base::StackId taken_at() const { return taken_at_; }             // where it was locked or cloned last; 0: not known
   StreamPointer* next_on_frame() const { return next_on_frame_; }  // of clones
 
   // STATUS_DEVICE_NOT_READY: there is no frame, or it was cancelled. Where mappings are wanted and cannot be made,

@@ -23,6 +23,12 @@ class [[nodiscard]] CancelLock {
   const KIRQL irql_;
 };
 
+// It brings nothing back: IoStatus.Information is 0 since the method's request came.
+void complete_cancelled(nt::Irps& irps, IRP& irp) {
+  irp.IoStatus.Status = STATUS_CANCELLED;
+  irps.complete(irp, IO_NO_INCREMENT);
+}
+
 }  // namespace
 
 WaitingAllocs::WaitingAllocs(nt::Machine& machine) : machine_(machine) { InitializeListHead(&list_); }
@@ -55,8 +61,11 @@ IRP* WaitingAllocs::take() {
 void** WaitingAllocs::answer_of(const IRP& irp) { return static_cast<void**>(irp.Tail.Overlay.DriverContext[kAnswer]); }
 
 void WaitingAllocs::shut() {
-  CancelLock lock(machine_);
-  shut_ = true;
+  {
+    CancelLock lock(machine_);
+    shut_ = true;
+  }
+  while (IRP* irp = take()) complete_cancelled(machine_.irps(), *irp);
 }
 
 void WaitingAllocs::unlink(IRP& irp) {
@@ -70,9 +79,7 @@ void WaitingAllocs::cancelled(DEVICE_OBJECT*, IRP* irp) {
   nt::Irps& irps = list->machine_.irps();
   list->unlink(*irp);
   irps.release_cancel_lock(irp->CancelIrql);
-  irp->IoStatus.Status = STATUS_CANCELLED;
-  irp->IoStatus.Information = 0;
-  irps.complete(*irp, IO_NO_INCREMENT);
+  complete_cancelled(irps, *irp);
 }
 
 }  // namespace ks

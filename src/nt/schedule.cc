@@ -59,6 +59,7 @@ bool parse_header(std::string_view line, Schedule::Header& header) {
   if (key == "scenario") return header.scenario = value, true;
   if (key == "seed") return parse(value, header.seed);
   if (key == "processors") return parse(value, header.processors);
+  if (key == "hang-edges") return parse(value, header.hang_edges);
   return false;
 }
 
@@ -81,8 +82,10 @@ bool parse_entry(std::string_view line, std::vector<Schedule::Entry>& entries) {
 }  // namespace
 
 std::string Schedule::to_text() const {
-  std::string out = fmt::format("{}\ndriver: {}\nbuild-id: {}\nscenario: {}\nseed: {}\nprocessors: {}\n\n", kMagic,
+  std::string out = fmt::format("{}\ndriver: {}\nbuild-id: {}\nscenario: {}\nseed: {}\nprocessors: {}\n", kMagic,
                                 header.driver, header.build_id, header.scenario, header.seed, header.processors);
+  if (header.hang_edges) fmt::format_to(std::back_inserter(out), "hang-edges: {}\n", header.hang_edges);
+  out += '\n';
   for (size_t i = 0; i < entries.size();) {
     size_t run = 1;
     while (i + run < entries.size() && entries[i + run] == entries[i]) ++run;

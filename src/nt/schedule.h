@@ -37,6 +37,7 @@ class Schedule {
     std::string scenario;
     uint64_t seed = 0;
     uint32_t processors = 0;
+    uint64_t hang_edges = 0;  // what makes a loop one that never ends; 0, and no line in the text: the default
     friend bool operator==(const Header&, const Header&) = default;
   };
 

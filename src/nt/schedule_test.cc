@@ -40,6 +40,18 @@ TEST(ScheduleTest, ReadsAsDocumented) {
             "p 2 0 x17\n");
 }
 
+TEST(ScheduleTest, SaysWhatALoopWithoutEndIsWhereThatIsNotTheDefault) {
+  Schedule schedule;
+  schedule.header = sample_header();
+  schedule.header.hang_edges = 2'000'000;
+  EXPECT_NE(schedule.to_text().find("processors: 3\nhang-edges: 2000000\n\n"), std::string::npos);
+  std::string error;
+  auto read = Schedule::from_text(schedule.to_text(), &error);
+  ASSERT_TRUE(read) << error;
+  EXPECT_EQ(read->header, schedule.header);
+  EXPECT_NE(error_of("drydock schedule 1\nhang-edges: many\n\n"), "");
+}
+
 TEST(ScheduleTest, ComesBackFromItsText) {
   for (uint64_t seed = 0; seed < 50; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
