@@ -56,8 +56,8 @@ class CpuView {
 //   to     |--A--|--B--|--C--|     carry_over(); C was written after it
 //
 // Only what has changed in `from` since begin() is carried over, and only where nobody has written `to` meanwhile: a
-// copy that was wrong stays wrong. No write is lost, but for one: a byte that is written, copied, and written back to
-// what it was before arrived(). A thread that reads A between the change and carry_over(), a matter of microseconds,
+// copy that was wrong stays wrong. No write is lost, but for one: that a byte which was written meanwhile is written
+// back to what it was. A thread that reads A between the change and carry_over(), a matter of microseconds,
 // may see what was there before it. On a simulated machine no thread runs then.
 class WritesUnderway {
  public:
