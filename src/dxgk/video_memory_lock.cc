@@ -14,6 +14,7 @@
 
 #include "dxgk/adapter.h"
 #include "dxgk/adapter_hardware.h"
+#include "dxgk/allocation.h"
 #include "dxgk/paging_thread.h"
 #include "dxgk/video_memory.h"
 
