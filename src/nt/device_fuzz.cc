@@ -137,6 +137,9 @@ class Driver {
                          FALSE, 1, FALSE);
     }
     for (uint32_t i = 0; i < 3; ++i) map(2 * i);
+    for (uint32_t i = 0; i < DRYDOCK_DEVICE_BARS; ++i) {
+      if (auto range = device_.bar(i); range && device_.has_memory(*range)) static_cast<void>(device_.memory(*range));
+    }
     for (int steps = 0; steps < kMostSteps && !input_.empty(); ++steps) step();
     for (Mapped& each : mapped_) MmUnmapIoSpace(each.at, each.bytes);
     if (interrupt) IoDisconnectInterrupt(interrupt);
