@@ -57,6 +57,13 @@ TEST(Run, ATidyClientLeavesNothing) {
   EXPECT_EQ(objects(outcome, "allocation").at_exit, 0u) << outcome.out;
 }
 
+// The bytes move between the bar and system memory below a lock; no write is lost.
+TEST(Run, ALockedAllocationComesAndGoes) {
+  Outcome outcome = drydock({"run", "--driver", driver("tests/softgpu/softgpu_local"), "--", DRYDOCK_LOCKS});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.out;
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr(" moves\n"), HasSubstr("0 findings, 0 leaks, 0 refusals: client_locks\n")));
+}
+
 TEST(Run, AnswersAsWslWhenAsked) {
   Outcome outcome = story("tidy", {"--wsl"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.out;

@@ -89,6 +89,13 @@ typedef struct DRYDOCK_DEVICE_HOST {
 /* An instance; what is in it is the model's own business. */
 typedef struct DRYDOCK_DEVICE DRYDOCK_DEVICE;
 
+/* Pages of a file that a part of a bar consists of. */
+typedef struct DRYDOCK_DEVICE_MEMORY {
+  int32_t file;      /* a descriptor that can be mapped for reading and writing; it stays the model's */
+  uint32_t reserved; /* 0 */
+  uint64_t offset;   /* of the first byte in the file; a multiple of 4096 */
+} DRYDOCK_DEVICE_MEMORY;
+
 typedef struct DRYDOCK_DEVICE_MODEL {
   uint32_t size;    /* of this structure */
   uint32_t version; /* DRYDOCK_DEVICE_VERSION */
@@ -114,7 +121,20 @@ typedef struct DRYDOCK_DEVICE_MODEL {
 
   /* The time that wake_at() asked for has come. Null when the model never asks. */
   void (*step)(DRYDOCK_DEVICE* device, uint64_t now_ns);
+
+  /* Says that a part of a bar is plain memory, and in which pages of a file it lies: a processor that maps them sees
+   * and changes the same bytes as the device and as mmio_read and mmio_write do. `offset` and `bytes` are multiples of
+   * 4096, inside of the bar. `memory` null: the host only asks whether it is so, and nothing has to be prepared.
+   * Returns DRYDOCK_DEVICE_OK, or DRYDOCK_DEVICE_UNAVAILABLE when it is not so or cannot be. What was told holds until
+   * destroy(), over every reset. A graphics driver's memory segment that the processor is to see needs this: a
+   * program's pointer leads there (D3DKMTLock2). Null when no bar is memory. Models that were compiled before this
+   * member was there have none. */
+  int32_t (*bar_memory)(DRYDOCK_DEVICE* device, uint32_t bar, uint64_t offset, uint64_t bytes,
+                        DRYDOCK_DEVICE_MEMORY* memory);
 } DRYDOCK_DEVICE_MODEL;
+
+/* What every model has: the size of the structure before it first grew. */
+#define DRYDOCK_DEVICE_MODEL_LEAST offsetof(DRYDOCK_DEVICE_MODEL, bar_memory)
 
 typedef const DRYDOCK_DEVICE_MODEL* DRYDOCK_DEVICE_MODEL_FUNCTION(void);
 

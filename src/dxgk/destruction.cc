@@ -181,9 +181,11 @@ void Destruction::destroy() {
 
 void Destruction::reclaim() {
   for (const auto& allocation : dead_) {
-    allocation->video.reset();
+    std::unique_ptr<VideoBlock> video = adapter_.memory().take(*allocation);
+    std::unique_ptr<vidmm::CpuView> view = video ? std::move(video->cpu_view) : nullptr;
+    video.reset();
     bool in_hands = allocation->cpu_locks != 0 && !adapter_.present() && device_;
-    if (in_hands) (*device_)->process().keep(std::move(allocation->backing));
+    if (in_hands) (*device_)->process().keep({std::move(allocation->backing), std::move(view)});
     allocation->backing.drop();
   }
   dead_.clear();

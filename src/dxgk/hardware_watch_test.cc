@@ -55,6 +55,7 @@ const nt::DeviceModel& reader() {
       .config_read = nullptr,
       .config_write = nullptr,
       .step = nullptr,
+      .bar_memory = nullptr,
   };
   static const nt::DeviceModel model = nt::DeviceModel::of(description).take();
   return model;

@@ -141,6 +141,10 @@ base::Result<> PagingThread::fill(const vidmm::PagingOp& op) {
 }
 
 base::Result<> PagingThread::copy(const vidmm::PagingOp& op) {
+  return memory_.seen_by_cpu(VideoBlock::of(*op.block)) ? copy_seen(op) : copy_unseen(op);
+}
+
+base::Result<> PagingThread::copy_unseen(const vidmm::PagingOp& op) {
   return adapter_.caps().gpu_mmu ? copy_virtually(op) : copy_physically(op);
 }
 

@@ -211,6 +211,10 @@ void PagingThread::dispose(PagingWork& work) {
 }
 
 base::Result<> PagingThread::step(PagingWork& work, PagingWork::Step& each) {
+  if (const auto* change = std::get_if<CpuViewChange>(&each)) {
+    step(*change);
+    return {};
+  }
   if (!adapter_.talks_to_driver()) return {};
   if (const auto* update = std::get_if<ContextUpdate>(&each)) return step(*update, work.data);
   if (const auto* change = std::get_if<TableChange>(&each)) return step(*change);

@@ -62,11 +62,14 @@ class PagingThread final : private PagingBuilder::Sink {
   base::Result<> step(const vidmm::PagingOp& op);
   base::Result<> step(const TableChange& change);
   base::Result<> step(const ContextUpdate& update, std::span<const uint8_t> data);
+  void step(const CpuViewChange& change);
 
   // Moving bytes: by segment addresses, or through windows of the paging process.
   uint64_t most_at_once() const;
   base::Result<> fill(const vidmm::PagingOp& op);
   base::Result<> copy(const vidmm::PagingOp& op);
+  base::Result<> copy_seen(const vidmm::PagingOp& op);
+  base::Result<> copy_unseen(const vidmm::PagingOp& op);
   base::Result<> copy_physically(const vidmm::PagingOp& op);
   base::Result<> copy_virtually(const vidmm::PagingOp& op);
   base::Result<> map_aperture(const vidmm::PagingOp& op);

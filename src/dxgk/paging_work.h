@@ -27,10 +27,16 @@ struct ContextUpdate {
   vidmm::Place place;
 };
 
+// The address that a program has of a block leads to where the block will be by then, if it is still locked.
+struct CpuViewChange {
+  VideoBlock* block;
+  vidmm::Place place;
+};
+
 // Some steps that belong together, in their order: bytes that move, entries of page tables, and what is to happen when
 // they are done. Planned under the memory's lock, carried out by the paging thread in the order of posting.
 struct PagingWork {
-  using Step = std::variant<vidmm::PagingOp, TableChange, ContextUpdate>;
+  using Step = std::variant<vidmm::PagingOp, TableChange, ContextUpdate, CpuViewChange>;
 
   std::vector<Step> steps;
   DeviceQueue* device = nullptr;  // whose list it makes complete, and who is lost if it cannot be done; may be null

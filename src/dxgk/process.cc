@@ -57,7 +57,7 @@ void Process::end() {
   kernel_.forget(*this);
 }
 
-void Process::keep(vidmm::Backing memory) {
+void Process::keep(Kept memory) {
   base::Guard guard(kept_lock_);
   if (!ended_) kept_.push_back(std::move(memory));
 }

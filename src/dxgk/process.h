@@ -77,7 +77,11 @@ class Process final : public base::RefCounted {
 
   // Memory that the process has locked and the kernel would take from it, because the hardware has gone: it stays where
   // the process knows it, until the process ends. Any thread.
-  void keep(vidmm::Backing memory);
+  struct Kept {
+    vidmm::Backing memory;
+    std::unique_ptr<vidmm::CpuView> view;  // where the program sees it, if not at its own address
+  };
+  void keep(Kept memory);
 
   // The process has died or says good-bye: everything it has goes, in the order in which Windows lets it go. What was
   // left is in the ledger before. Once; no call is in progress and none follows.
@@ -95,7 +99,7 @@ class Process final : public base::RefCounted {
   std::vector<base::Ref<ProcessAdapter>> adapters_;
   std::atomic<bool> ended_{false};
   base::Mutex<base::LockRank::Table> kept_lock_;
-  std::vector<vidmm::Backing> kept_ GUARDED_BY(kept_lock_);
+  std::vector<Kept> kept_ GUARDED_BY(kept_lock_);
 };
 
 }  // namespace dxgk

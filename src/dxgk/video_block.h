@@ -11,6 +11,7 @@
 #include "dxgk/adapter_caps.h"
 #include "vidmm/backing.h"
 #include "vidmm/block.h"
+#include "vidmm/cpu_view.h"
 #include "vidmm/mapping.h"
 
 namespace nt {
@@ -75,6 +76,7 @@ class VideoBlock final : public vidmm::Mapped {
   HANDLE driver_handle;
   vidmm::Backing& backing;
   SystemPages pages;                           // of the backing
+  std::unique_ptr<vidmm::CpuView> cpu_view;    // where a program sees what it locks in a memory segment
   uint64_t last_work = 0;                      // the last paging work that names it
   bool released = false;                       // the manager has forgotten it
   ContextAllocation* context_owner = nullptr;  // of a context allocation

@@ -26,7 +26,6 @@ VideoMemory::~VideoMemory() {
 
 // --- Life ---
 
-// The CPU does not look into memory segments: what it locks lies in the machine's memory (ours).
 std::vector<vidmm::SegmentInfo> VideoMemory::segment_infos() const {
   std::vector<vidmm::SegmentInfo> infos;
   for (const Segment& segment : adapter_.caps().segments) {
@@ -35,7 +34,7 @@ std::vector<vidmm::SegmentInfo> VideoMemory::segment_infos() const {
     info.size = segment.size;
     info.commit_limit = segment.commit_limit ? segment.commit_limit : segment.size;
     info.aperture = segment.aperture;
-    info.cpu_visible = segment.aperture;
+    info.cpu_visible = segment.aperture || cpu_sees(segment);
     info.use_64k_pages = segment.flags.Use64KBPages;
     info.local_budget = !segment.aperture;
     info.nonlocal_budget = segment.aperture;
@@ -203,18 +202,25 @@ base::Result<> VideoMemory::runs_of(VideoBlock& block, const vidmm::Place& place
 
 // --- Blocks ---
 
+uint32_t VideoMemory::supported_segments(const Allocation& allocation) const {
+  const AllocationTraits& said = allocation.traits();
+  const AdapterCaps& caps = adapter_.caps();
+  return (said.write_segments | (caps.wddm2() ? 0 : said.read_segments)) & caps.segment_set();
+}
+
 vidmm::BlockTraits VideoMemory::traits_of(const Allocation& allocation) const {
   const AllocationTraits& said = allocation.traits();
   const AdapterCaps& caps = adapter_.caps();
   vidmm::BlockTraits traits;
   traits.bytes = said.size;
   traits.alignment = said.alignment;
-  traits.supported = (said.write_segments | (caps.wddm2() ? 0 : said.read_segments)) & caps.segment_set();
+  traits.supported = supported_segments(allocation);
   traits.preferred = preferences_of(said.preferred_segments, caps);
   traits.eviction = said.eviction_segments;
   traits.priority = allocation.priority() ? allocation.priority() : 0x78000000;
   traits.contiguous = !caps.gpu_mmu || (said.flags & (kAccessedPhysically | kPrimary));
   traits.cpu_visible = said.flags & kCpuVisible;
+  traits.cpu_follows = cpu_follows(allocation);
   traits.permanent_sysmem = said.flags & kPermanentSysMem;
   // Bytes that are there already, the client's own or written under a lock, are not filled over.
   traits.existing_sysmem = (said.flags & kExistingSysMem) || allocation.backing.mapped();
@@ -272,6 +278,9 @@ void VideoMemory::remove(VideoBlock& block, PagingWork& work) {
     static_cast<void>(static_cast<AddressSpace&>(*op.space).perform({&op, 1}, work));
   }
   plan_.clear();
+  // What a program has locked stays in its hands when the adapter has been pulled out.
+  if (block.cpu_view && adapter_.present()) block.cpu_view->hide();
+  std::erase(viewed_, &block);
   if (block.block.pinned()) manager_->unpin(block.block);
   manager_->remove(block.block, plan_);
   static_cast<void>(add(plan_, work));
@@ -437,31 +446,6 @@ base::Result<VideoMemory::Residency> VideoMemory::reclaim(PagingQueue* queue, st
   }
   kick();
   return answer;
-}
-
-base::Result<> VideoMemory::lock_bytes(Allocation& allocation) {
-  uint64_t number;
-  {
-    base::Guard guard(lock_);
-    if (!allocation.video) {  // nothing but the machine's memory has ever had the bytes
-      ++allocation.cpu_locks;
-      return {};
-    }
-    plan_.clear();
-    TRY(manager_->lock(allocation.video->block, plan_));
-    ++allocation.cpu_locks;
-    if (!plan_.empty()) TRY(post_plan(nullptr, nullptr));
-    number = allocation.video->last_work;
-  }
-  if (!passed(number)) wait(number);
-  return {};
-}
-
-void VideoMemory::unlock_bytes(Allocation& allocation) {
-  base::Guard guard(lock_);
-  if (allocation.cpu_locks == 0) return;
-  --allocation.cpu_locks;
-  if (allocation.video && allocation.video->block.locked()) manager_->unlock(allocation.video->block);
 }
 
 }  // namespace dxgk

@@ -90,17 +90,28 @@ class VideoMemory {
   base::Result<> offer(std::span<Allocation* const> allocations, vidmm::OfferPriority priority);
   base::Result<Residency> reclaim(PagingQueue* queue, std::span<Allocation* const> allocations,
                                   std::span<vidmm::ReclaimResult> results);
-  // The CPU wants the bytes; returns when they are there. Outside of every gate.
-  base::Result<> lock_bytes(Allocation& allocation);
-  void unlock_bytes(Allocation& allocation);
   void set_priority(Allocation& allocation, uint32_t priority);
   bool offered(const Allocation& allocation);
 
+  // --- Locks (video_memory_lock.cc) ---
+  // The CPU wants the bytes; returns when they are there. Outside of every gate.
+  base::Result<> lock_bytes(Allocation& allocation);
+  void unlock_bytes(Allocation& allocation);
+  // Where a program that has locked it sees the bytes, wherever they are.
+  base::Result<void*> cpu_address(Allocation& allocation);
+  // A program's address leads to where the block is, and has to follow it.
+  bool seen_by_cpu(const VideoBlock& block);
+  // The files that hold the bytes of a block at a place. Outside of the memory's lock: the device model is asked.
+  base::Result<std::vector<vidmm::FilePart>> files_of(const VideoBlock& block, const vidmm::Place& place);
+
+  // --- Ends ---
   // A device's view of an allocation is being closed: its list forgets it, and its process's addresses do, if no other
   // device of the process has one. Returns the work to wait for; 0 for none.
   uint64_t close(Device& device, Allocation& allocation, bool last_of_process);
   // The allocation goes: nothing of it is left in video memory or in page tables when the work has passed.
   uint64_t release(Allocation& allocation);
+  // What is left of it, when that has passed. A thread that still waits to lock it finds nothing.
+  std::unique_ptr<VideoBlock> take(Allocation& allocation);
 
   // --- For the scheduler, under its lock ---
   // Whether the device's list is where it must be. If not, work to that end is posted, and Gpu::memory_ready follows.
@@ -157,7 +168,15 @@ class VideoMemory {
   std::vector<vidmm::SegmentInfo> segment_infos() const;
   // The block's mappings lead to the place.
   base::Result<> rebind(VideoBlock& block, const vidmm::Place& place, PagingWork& work) REQUIRES(lock_);
-  vidmm::BlockTraits traits_of(const Allocation& allocation) const;
+  vidmm::BlockTraits traits_of(const Allocation& allocation) const REQUIRES(lock_);
+  // Whether the CPU sees a memory segment: the driver says so, and the device model has memory there.
+  bool cpu_sees(const Segment& segment) const;
+  // Whether it is locked where it is, in a memory segment that the CPU sees.
+  bool cpu_follows(const Allocation& allocation) const REQUIRES(lock_);
+  base::Result<> make_cpu_view(VideoBlock& block) REQUIRES(lock_);
+  // The contents of segments are gone: who has locked something sees its system memory.
+  void show_backings() REQUIRES(lock_);
+  uint32_t supported_segments(const Allocation& allocation) const;
   // Whether some device that runs has left the hardware since it was prepared: it may be evicted for others.
   bool mark_idle_devices() REQUIRES(lock_);
   void post_for(DeviceQueue& device) REQUIRES(lock_);
@@ -182,6 +201,7 @@ class VideoMemory {
   std::unique_ptr<PagingThread> thread_;
   vidmm::Plan plan_ GUARDED_BY(lock_);  // scratch
   std::vector<vidmm::Block*> blocks_ GUARDED_BY(lock_);
+  std::vector<VideoBlock*> viewed_ GUARDED_BY(lock_);    // those with a cpu_view
   std::vector<AddressSpace*> spaces_ GUARDED_BY(lock_);  // every one, in the order of their creation
   std::vector<DeviceQueue*> running_ GUARDED_BY(lock_);  // prepared, and not marked idle since
   std::vector<DeviceQueue*> waiting_ GUARDED_BY(lock_);  // first come, first served

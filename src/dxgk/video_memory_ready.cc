@@ -93,6 +93,7 @@ void VideoMemory::lose_contents() {
     thread_->leave_off();
     for (PagingWork& work : posted_) PagingThread::dispose(work);
     manager_->lose_contents(plan);
+    show_backings();
   }
   thread_->tell_losses(plan);
   PagingWork work;

@@ -148,7 +148,7 @@ base::Result<> count_locked(Client& client, dxgk::AllocationView& view, D3DKMT_H
   base::Ref<dxgk::AllocationView> again = TRY(find_view(client, view.device(), handle));
   if (&*again != &view) return refuse("the allocation was destroyed while it was locked");
   TRY(check_lockable(client, view));
-  void* bytes = TRY(view.allocation().backing.map(view.allocation().size()));
+  void* bytes = TRY(view.device().adapter().memory().cpu_address(view.allocation()));
   TRY(tell(view, static_cast<uint8_t*>(bytes)));
   count_lock(client, view);
   return {};

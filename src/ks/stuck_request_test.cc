@@ -2,10 +2,12 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
 #include "ks/queue_fixture.h"
+#include "ks/testing/ks_fixture.h"
 #include "nt/io_request.h"
 #include "nt/irps.h"
 #include "nt/machine_fixture.h"
@@ -80,6 +82,70 @@ TEST_F(StuckRequestTest, ALockedEdgeIsNamed) {
 TEST_F(StuckRequestTest, AFrameThatTheDriverHasNotComeToIsToldSo) {
   nt::Breach breach = wait_for_ever([](StreamPointer&) {});
   EXPECT_THAT(breach.sentence, HasSubstr("is in its queue, and its driver has not come to it"));
+}
+
+// --- Properties and methods ---
+
+constexpr GUID kSet = {0x99999999, 1, 1, {1, 1, 2, 3, 5, 8, 13, 21}};
+
+NTSTATUS keeps_it(PIRP irp, PKSIDENTIFIER, PVOID) {
+  IoMarkIrpPending(irp);
+  return STATUS_PENDING;
+}
+NTSTATUS keeps_it_too(PIRP irp, PKSIDENTIFIER id, PVOID data) { return keeps_it(irp, id, data); }
+
+DEFINE_KSPROPERTY_TABLE(kProperties){DEFINE_KSPROPERTY_ITEM(7, keeps_it, sizeof(KSPROPERTY), sizeof(ULONG),
+                                                            keeps_it_too, nullptr, 0, nullptr, nullptr, 0)};
+const KSPROPERTY_SET kPropertySets[] = {DEFINE_KSPROPERTY_SET(&kSet, 1, kProperties, 0, nullptr)};
+const KSMETHOD_ITEM kMethods[] = {DEFINE_KSMETHOD_ITEM(3, KSMETHOD_TYPE_NONE, keeps_it, sizeof(KSMETHOD), 0, nullptr)};
+const KSMETHOD_SET kMethodSets[] = {DEFINE_KSMETHOD_SET(&kSet, 1, kMethods, 0, nullptr)};
+const KSAUTOMATION_TABLE kTable = {DEFINE_KSAUTOMATION_PROPERTIES(kPropertySets),
+                                   DEFINE_KSAUTOMATION_METHODS(kMethodSets), DEFINE_KSAUTOMATION_EVENTS_NULL};
+
+class StuckHandlerTest : public testing::KsTest {
+ protected:
+  StuckHandlerTest() { driver.filter_descriptor.AutomationTable = &kTable; }
+
+  // A program asks a filter, which has no queue, and waits for ever.
+  nt::Breach ask_for_ever(ULONG code, ULONG id, ULONG flags) {
+    run_stuck([&] {
+      HANDLE filter = open_filter();
+      KSIDENTIFIER request{};
+      request.Set = kSet;
+      request.Id = id;
+      request.Flags = flags;
+      ULONG data = 0;
+      program().control(filter, code, &request, sizeof(request), &data, sizeof(data));
+      ADD_FAILURE() << "the request was completed";
+    });
+    EXPECT_EQ(broken(), Names{"Deadlock"});
+    return probe.breaches.empty() ? nt::Breach{} : probe.breaches[0];
+  }
+  static bool shows(const nt::Breach& breach, const std::string& role, PFNKSHANDLER routine) {
+    return std::ranges::any_of(breach.stacks, [&](const nt::RoleStack& stack) {
+      return stack.role == role && stack.stack.count == 1 &&
+             stack.stack.pc[0] == reinterpret_cast<uintptr_t>(routine) + 1;
+    });
+  }
+};
+
+TEST_F(StuckHandlerTest, APropertyThatIsReadNamesItsHandler) {
+  nt::Breach breach = ask_for_ever(IOCTL_KS_PROPERTY, 7, KSPROPERTY_TYPE_GET);
+  EXPECT_THAT(breach.sentence, HasSubstr("a request: property 7 of set {99999999-0001-0001-0101-020305080D15} is read, "
+                                         "and the driver's handler let it pend"));
+  EXPECT_TRUE(shows(breach, "the handler of the property", &keeps_it));
+}
+
+TEST_F(StuckHandlerTest, APropertyThatIsSetNamesItsHandler) {
+  nt::Breach breach = ask_for_ever(IOCTL_KS_PROPERTY, 7, KSPROPERTY_TYPE_SET);
+  EXPECT_THAT(breach.sentence, HasSubstr("is set, and the driver's handler let it pend"));
+  EXPECT_TRUE(shows(breach, "the handler of the property", &keeps_it_too));
+}
+
+TEST_F(StuckHandlerTest, AMethodThatPendsNamesItsHandler) {
+  nt::Breach breach = ask_for_ever(IOCTL_KS_METHOD, 3, KSMETHOD_TYPE_NONE);
+  EXPECT_THAT(breach.sentence, HasSubstr("method 3 of set {99999999-"));
+  EXPECT_TRUE(shows(breach, "the handler of the method", &keeps_it));
 }
 
 }  // namespace

@@ -9,6 +9,8 @@
 #include "ks/dispatch.h"
 #include "ks/driver.h"
 #include "ks/frame_guard.h"
+#include "ks/stuck_request.h"
+#include "nt/irps.h"
 
 namespace ks {
 
@@ -17,6 +19,7 @@ System::System(nt::Machine& machine, const Policy& policy)
   CHECK(!machine.streaming());
   machine.set_streaming(this);
   own_dispatch_routines(machine);
+  machine.irps().waits().add_explainer(&explain_request);
 }
 
 System::~System() {

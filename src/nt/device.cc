@@ -1,6 +1,7 @@
 #include "nt/device.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <cstring>
 
@@ -12,6 +13,7 @@
 namespace nt {
 namespace {
 
+constexpr uint64_t kPage = 4096;
 constexpr uint64_t kBars32 = 0xF000'0000;
 constexpr uint64_t kBars32End = 0x1'0000'0000;
 constexpr uint64_t kBars64 = 0x40'0000'0000;
@@ -145,6 +147,37 @@ void Device::fill_header() {
 
 std::optional<Device::Range> Device::bar(uint32_t index) const {
   return index < bars_.size() ? bars_[index].range : std::nullopt;
+}
+
+bool Device::ask_for_memory(Range range, DRYDOCK_DEVICE_MEMORY* memory) {
+  // A model that is older than this has a shorter description.
+  constexpr size_t kWithMemory = DRYDOCK_DEVICE_MODEL_LEAST + sizeof(model_->bar_memory);
+  if (model_->size < kWithMemory || !model_->bar_memory) return false;
+  if (range.bytes == 0 || range.physical % kPage != 0 || range.bytes % kPage != 0) return false;
+  for (const Bar& bar : bars_) {
+    if (!bar.range || range.physical < bar.range->physical) continue;
+    uint64_t offset = range.physical - bar.range->physical;
+    if (offset > bar.range->bytes || range.bytes > bar.range->bytes - offset) continue;
+    return with_model(
+        [&] { return model_->bar_memory(instance_, bar.index, offset, range.bytes, memory) == DRYDOCK_DEVICE_OK; });
+  }
+  return false;
+}
+
+bool Device::has_memory(Range range) { return ask_for_memory(range, nullptr); }
+
+// Whoever maps pages behind the end of a file gets a fault when they are touched.
+std::optional<Device::File> Device::memory(Range range) {
+  DRYDOCK_DEVICE_MEMORY memory{-1, 0, 0};
+  if (!ask_for_memory(range, &memory)) return std::nullopt;
+  struct stat about {};
+  bool there = memory.offset % kPage == 0 && fstat(memory.file, &about) == 0;
+  auto size = static_cast<uint64_t>(about.st_size);
+  if (!there || memory.offset > size || range.bytes > size - memory.offset) {
+    log("the memory of a bar is not in the file that was told");
+    return std::nullopt;
+  }
+  return File{memory.file, memory.offset};
 }
 
 std::optional<InterruptLine> Device::line() const {

@@ -58,6 +58,15 @@ class Device {
   };
   // Where a bar lies; nothing if the device has no such bar.
   std::optional<Range> bar(uint32_t index) const;
+  // Whether the model says that this range, whole pages of one bar, is plain memory.
+  bool has_memory(Range range);
+  // The file that the range lies in, and where. Nothing if it is not plain memory, or cannot be now. The file is open
+  // as long as the device lives.
+  struct File {
+    int descriptor;
+    uint64_t offset;
+  };
+  std::optional<File> memory(Range range);
   // Nothing if the model has no interrupt.
   std::optional<InterruptLine> line() const;
   const char* name() const { return model_->name; }
@@ -94,6 +103,7 @@ class Device {
   // lock.
   template <typename F>
   auto with_model(F&& f);
+  bool ask_for_memory(Range range, DRYDOCK_DEVICE_MEMORY* memory);
   void ask_about_register(const char* verb, uint32_t bar, uint64_t offset, uint32_t width);
   uint64_t mmio_read(uint32_t bar, uint64_t offset, uint32_t width);
   void mmio_write(uint32_t bar, uint64_t offset, uint32_t width, uint64_t value);

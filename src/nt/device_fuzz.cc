@@ -80,6 +80,11 @@ uint32_t config_read(DRYDOCK_DEVICE*, uint32_t, uint32_t) {
 }
 void config_write(DRYDOCK_DEVICE*, uint32_t, uint32_t, uint32_t) { use_services(); }
 void step(DRYDOCK_DEVICE*, uint64_t) { use_services(); }
+int32_t bar_memory(DRYDOCK_DEVICE*, uint32_t, uint64_t, uint64_t, DRYDOCK_DEVICE_MEMORY* memory) {
+  use_services();
+  if (memory) *memory = {static_cast<int32_t>(g_input->odd_number()), 0, g_input->odd_number()};
+  return static_cast<int32_t>(g_input->below(2)) - 1;
+}
 
 // Two bars and a line; sometimes with a wrong number in it. Its functions and its name are there or are not.
 DRYDOCK_DEVICE_MODEL describe(FuzzInput& input) {
@@ -109,6 +114,7 @@ DRYDOCK_DEVICE_MODEL describe(FuzzInput& input) {
   if (there()) model.config_read = &config_read;
   if (there()) model.config_write = &config_write;
   if (there()) model.step = &step;
+  if (input.rarely(2)) model.bar_memory = &bar_memory;
   return model;
 }
 
@@ -131,6 +137,9 @@ class Driver {
                          FALSE, 1, FALSE);
     }
     for (uint32_t i = 0; i < 3; ++i) map(2 * i);
+    for (uint32_t i = 0; i < DRYDOCK_DEVICE_BARS; ++i) {
+      if (auto range = device_.bar(i); range && device_.has_memory(*range)) static_cast<void>(device_.memory(*range));
+    }
     for (int steps = 0; steps < kMostSteps && !input_.empty(); ++steps) step();
     for (Mapped& each : mapped_) MmUnmapIoSpace(each.at, each.bytes);
     if (interrupt) IoDisconnectInterrupt(interrupt);

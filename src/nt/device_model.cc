@@ -39,8 +39,8 @@ std::string wrong(const DRYDOCK_DEVICE_MODEL& model) {
   if (model.version != DRYDOCK_DEVICE_VERSION) {
     return fmt::format("it is of version {}, and this program knows version {}", model.version, DRYDOCK_DEVICE_VERSION);
   }
-  if (model.size < sizeof(model)) {
-    return fmt::format("its description has {} bytes, and needs {}", model.size, sizeof(model));
+  if (model.size < DRYDOCK_DEVICE_MODEL_LEAST) {
+    return fmt::format("its description has {} bytes, and needs {}", model.size, DRYDOCK_DEVICE_MODEL_LEAST);
   }
   if (!model.name || !*model.name) return "it has no name";
   if (model.interrupt_lines > 1)

@@ -2,6 +2,8 @@
 
 #include <dlfcn.h>
 #include <gnu/libc-version.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <memory>
@@ -258,6 +260,102 @@ TEST_F(DeviceTest, WhatAModelLogsIsHeard) {
   EXPECT_EQ(listening.lines, std::vector<std::string>{"device sample: powered on"});
 }
 
+// --- Bars that are memory ---
+
+struct MemoryAsked {
+  uint32_t bar;
+  uint64_t offset, bytes;
+  bool only_asked;
+  bool operator==(const MemoryAsked&) const = default;
+};
+std::vector<MemoryAsked> memory_asked;
+
+// Bar 2 is memory, in a file behind its first page.
+int memory_file() {
+  static const int file = [] {
+    int made = memfd_create("bar", MFD_CLOEXEC);
+    EXPECT_EQ(ftruncate(made, 4096 + 8192), 0);
+    return made;
+  }();
+  return file;
+}
+int32_t bar_memory(DRYDOCK_DEVICE*, uint32_t bar, uint64_t offset, uint64_t bytes, DRYDOCK_DEVICE_MEMORY* memory) {
+  memory_asked.push_back({bar, offset, bytes, memory == nullptr});
+  if (bar != 2) return DRYDOCK_DEVICE_UNAVAILABLE;
+  if (memory) *memory = {memory_file(), 0, 4096 + offset};
+  return DRYDOCK_DEVICE_OK;
+}
+
+TEST_F(DeviceTest, MemoryOfABarIsWhereTheModelSays) {
+  DRYDOCK_DEVICE_MODEL model = *sample();
+  model.bar_memory = &bar_memory;
+  memory_asked.clear();
+  run([&] {
+    device = Device::create(machine(), DeviceModel::of(model).take()).take();
+    uint64_t at = device->bar(2)->physical;
+    EXPECT_TRUE(device->has_memory({at, 8192}));
+    auto file = device->memory({at + 4096, 4096});
+    ASSERT_TRUE(file);
+    EXPECT_EQ(file->descriptor, memory_file());
+    EXPECT_EQ(file->offset, 8192u);
+    EXPECT_FALSE(device->has_memory(*device->bar(0)));
+    EXPECT_EQ(memory_asked, (std::vector<MemoryAsked>{{2, 0, 8192, true}, {2, 4096, 4096, false}, {0, 0, 4096, true}}));
+  });
+}
+
+TEST_F(DeviceTest, WhatIsNotAPartOfOneBarIsNoMemory) {
+  DRYDOCK_DEVICE_MODEL model = *sample();
+  model.bar_memory = &bar_memory;
+  memory_asked.clear();
+  run([&] {
+    device = Device::create(machine(), DeviceModel::of(model).take()).take();
+    uint64_t at = device->bar(2)->physical;
+    EXPECT_FALSE(device->has_memory({at, 0}));
+    EXPECT_FALSE(device->has_memory({at, 100}));
+    EXPECT_FALSE(device->has_memory({at + 8, 4096}));
+    EXPECT_FALSE(device->has_memory({at + 4096, 8192}));
+    EXPECT_FALSE(device->has_memory({at + 8192, 4096}));
+    EXPECT_FALSE(device->has_memory({UINT64_MAX - 4095, 4096}));
+    EXPECT_TRUE(memory_asked.empty());
+  });
+}
+
+// The function lies behind the end of its description.
+TEST_F(DeviceTest, AModelThatIsOlderThanMemoryHasNone) {
+  DRYDOCK_DEVICE_MODEL model = *sample();
+  model.bar_memory = &bar_memory;
+  model.size = DRYDOCK_DEVICE_MODEL_LEAST;
+  memory_asked.clear();
+  run([&] {
+    device = Device::create(machine(), DeviceModel::of(model).take()).take();
+    EXPECT_FALSE(device->has_memory(*device->bar(2)));
+    EXPECT_FALSE(device->memory(*device->bar(2)));
+    EXPECT_TRUE(memory_asked.empty());
+  });
+}
+
+TEST_F(DeviceTest, AModelThatTellsTheWrongFileHasNoMemory) {
+  static DRYDOCK_DEVICE_MEMORY told;
+  DRYDOCK_DEVICE_MODEL model = *sample();
+  model.bar_memory = [](DRYDOCK_DEVICE*, uint32_t, uint64_t, uint64_t, DRYDOCK_DEVICE_MEMORY* memory) -> int32_t {
+    if (memory) *memory = told;
+    return DRYDOCK_DEVICE_OK;
+  };
+  run([&] {
+    device = Device::create(machine(), DeviceModel::of(model).take()).take();
+    EXPECT_TRUE(device->has_memory(*device->bar(2)));
+    for (DRYDOCK_DEVICE_MEMORY each : {DRYDOCK_DEVICE_MEMORY{-1, 0, 0},
+                                       {memory_file(), 0, 8},
+                                       {memory_file(), 0, 8192},
+                                       {memory_file(), 0, uint64_t{1} << 63}}) {
+      told = each;
+      EXPECT_FALSE(device->memory(*device->bar(2))) << each.file << " at " << each.offset;
+    }
+    told = {memory_file(), 0, 4096};
+    EXPECT_TRUE(device->memory(*device->bar(2)));
+  });
+}
+
 // --- Models that are wrong ---
 
 std::string refusal(const std::function<void(DRYDOCK_DEVICE_MODEL&)>& spoil) {
@@ -272,7 +370,8 @@ std::string refusal(const std::function<void(DRYDOCK_DEVICE_MODEL&)>& spoil) {
 TEST(DeviceModel, IsRefusedWithAReason) {
   EXPECT_EQ(refusal([](auto&) {}), "");
   EXPECT_NE(refusal([](auto& m) { m.version = 2; }).find("version 2"), std::string::npos);
-  EXPECT_NE(refusal([](auto& m) { m.size -= 8; }).find("bytes, and needs"), std::string::npos);
+  EXPECT_NE(refusal([](auto& m) { m.size -= 16; }).find("bytes, and needs"), std::string::npos);
+  EXPECT_EQ(refusal([](auto& m) { m.size -= 8; }), "");  // an older model
   EXPECT_EQ(refusal([](auto& m) { m.size += 8; }), "");  // a newer model
   EXPECT_NE(refusal([](auto& m) { m.name = ""; }).find("no name"), std::string::npos);
   EXPECT_NE(refusal([](auto& m) { m.reset = nullptr; }).find("reset is missing"), std::string::npos);

@@ -128,6 +128,16 @@ std::vector<Frame> driver_view(const std::vector<Frame>& frames) {
   return out;
 }
 
+std::vector<const FrameStack*> told_stacks(const Finding& finding) {
+  auto empty = [](const FrameStack& stack) { return driver_view(stack.frames).empty(); };
+  bool nothing = std::ranges::all_of(finding.stacks, empty);
+  std::vector<const FrameStack*> told;
+  for (const FrameStack& stack : finding.stacks) {
+    if (nothing || stack.role.starts_with("thread '") || !empty(stack)) told.push_back(&stack);
+  }
+  return told;
+}
+
 std::string replay_command(const RunContext& run) {
   if (run.scenario.empty()) return shell_line({"drydock", "check", "--inf", run.driver});  // nothing was run
   std::vector<std::string> words = {
@@ -154,7 +164,7 @@ std::string text_finding(const Finding& finding, uint64_t runs, Colour colour) {
   out += fmt::format("  {}\n", finding.sentence);
   if (std::string where = where_line(finding); !where.empty()) out += fmt::format("  {}\n", where);
   if (!finding.call.empty()) out += fmt::format("  call: {}\n", finding.call);
-  for (const FrameStack& stack : finding.stacks) append_stack(out, stack, p);
+  for (const FrameStack* stack : told_stacks(finding)) append_stack(out, *stack, p);
   if (!finding.history.empty()) out += fmt::format("  {}what came before:{}\n", p.dim, p.off);
   for (const std::string& step : finding.history) out += fmt::format("    {}\n", step);
   out += fmt::format("  {}\n", seen_line(finding, runs));

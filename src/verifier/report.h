@@ -67,6 +67,9 @@ void sort_worst_first(std::vector<Finding>& findings);
 // A stack as a driver's author wants it: the driver's own frames, and of the host's only the function that the driver
 // called.
 std::vector<Frame> driver_view(const std::vector<Frame>& frames);
+// The stacks that say something: one without code of the driver is left out where another has some. Of threads that
+// wait for each other all are told.
+std::vector<const FrameStack*> told_stacks(const Finding& finding);
 
 enum class Colour : uint8_t { No, Yes };
 

@@ -66,7 +66,7 @@ std::string finding_html(const RankedFinding& ranked, const CheckedDriver& drive
   out += row("seen", seen_line(finding, driver.runs())) + row("schedule", finding.run.schedule);
   out += row("rule", fmt::format("{} ({})", rule.requirement, to_string(rule.rule_class)));
   out += "</dl>\n";
-  for (const FrameStack& stack : finding.stacks) out += stack_html(stack);
+  for (const FrameStack* stack : told_stacks(finding)) out += stack_html(*stack);
   if (!finding.history.empty()) out += block("what came before, oldest first", finding.history);
   out += block("to see it again", {replay_command(finding.run)});
   out += element("h4", "what to read next") + "\n<ul>\n";

@@ -107,6 +107,17 @@ TEST(TextReport, AStackWithoutTheDriverSaysSo) {
   EXPECT_THAT(text_finding(finding, 1, Colour::No), HasSubstr("  waits:\n    (no code of the driver)\n"));
 }
 
+TEST(TextReport, AStackWithoutTheDriverIsLeftOutBesideOneThatHasIt) {
+  Finding finding = named_sample();
+  finding.stacks = {{"the routine", {frame_at("mill.so", 0x100, true)}},
+                    {"here", {frame_at("drydock", 0x300, false)}},
+                    {"thread 'x' waits", {frame_at("drydock", 0x300, false)}}};
+  std::string text = text_finding(finding, 1, Colour::No);
+  EXPECT_THAT(text, HasSubstr("  the routine:\n    #0 "));
+  EXPECT_THAT(text, Not(HasSubstr("  here:\n")));
+  EXPECT_THAT(text, HasSubstr("  thread 'x' waits:\n    (no code of the driver)\n"));
+}
+
 TEST(ReplayCommand, QuotesWhatAShellWouldSplit) {
   RunContext run = sample_finding().run;
   run.driver = "my drivers/it's.so";

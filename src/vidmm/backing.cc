@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "base/check.h"
+
 namespace vidmm {
 
 base::Result<void*> Backing::map(uint64_t bytes) {
@@ -10,6 +12,11 @@ base::Result<void*> Backing::map(uint64_t bytes) {
     bytes_ = bytes;
   }
   return cell_.address;
+}
+
+FilePart Backing::file() const {
+  CHECK(owned());
+  return {cell_.slab->file.get(), static_cast<uint64_t>(cell_.address - cell_.slab->base), bytes_};
 }
 
 void Backing::decommit() {

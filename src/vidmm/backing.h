@@ -6,6 +6,7 @@
 
 #include "base/result.h"
 #include "vidmm/backing_pool.h"
+#include "vidmm/cpu_view.h"
 
 namespace vidmm {
 
@@ -26,6 +27,8 @@ class Backing {
   // Where the bytes are, zeroed when they are new. STATUS_NO_MEMORY.
   base::Result<void*> map(uint64_t bytes);
   bool mapped() const { return cell_.address != nullptr; }
+  // The same bytes for who maps them elsewhere. Of memory that is mapped and not the client's own.
+  FilePart file() const;
   // The bytes go back to the system and are zero when next read. Nothing of it is done to a client's own memory.
   void decommit();
   // The memory goes.

@@ -51,6 +51,7 @@ struct BlockTraits {
   uint32_t priority = 0x78000000;
   bool contiguous = false;  // AccessedPhysically, a primary
   bool cpu_visible = false;
+  bool cpu_follows = true;  // the address of a lock can lead into memory segments that are CPU visible
   bool permanent_sysmem = false;
   bool existing_sysmem = false;
   bool explicit_notification = false;  // ExplicitResidencyNotification

@@ -123,7 +123,7 @@ base::Result<Answer> Manager::lock(Block& block, Plan& plan) {
   if (block.offered()) return base::Failure(STATUS_INVALID_PARAMETER, "an offered allocation is locked");
   if (!block.traits().cpu_visible) return base::Failure(STATUS_INVALID_PARAMETER, "the allocation is not CPU visible");
   Pager::Mark before = pager_.mark(plan);
-  if (!pager_.room().cpu_reaches(block.place().segment)) {
+  if (!pager_.room().cpu_reaches(block, block.place().segment)) {
     if (block.pinned()) {
       return base::Failure(STATUS_INVALID_PARAMETER, "the allocation has to stay where the CPU does not see it");
     }

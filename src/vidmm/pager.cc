@@ -104,7 +104,8 @@ void Pager::arrive(Block& block, Place to, Plan& plan) {
     plan.add(block.content() == Content::None ? Kind::Fill : Kind::TransferIn, block, {}, to);
     next.origin = block.content();
     next.content = Content::Segment;
-    next.written = block.content() == Content::None && block.state_.stale;  // zero is here only
+    // Zero is here only, and a lock's address leads here from now on.
+    next.written = (block.content() == Content::None && block.state_.stale) || block.locked();
   }
   next.place = std::move(to);
   finish_arriving(block, std::move(next), plan);
@@ -233,6 +234,8 @@ void Pager::lose(Block& block, Plan& plan) {
   if (!aperture(block.place())) {
     plan.add(Kind::Lose, block, block.place(), {});
     next.content = dirty(block) ? Content::None : block.state_.origin;
+    // Whoever has it locked sees the backing now, and may write there.
+    if (block.locked()) next.content = Content::Backing;
     next.stale |= next.content == Content::None;
     next.discarded |= block.offered() && next.content == Content::None;
     next.written = false;

@@ -8,10 +8,10 @@
 
 namespace vidmm {
 
-bool Room::cpu_reaches(uint32_t segment) const {
+bool Room::cpu_reaches(const Block& block, uint32_t segment) const {
   if (segment == 0) return true;
   const SegmentInfo& info = occupancy_.segment(segment).info;
-  return info.aperture || info.cpu_visible;
+  return info.aperture || (info.cpu_visible && block.traits().cpu_follows);
 }
 
 bool Room::addressed(const Block& block, const Segment& segment) const {
@@ -31,7 +31,7 @@ SegmentSpace::Request Room::request(const Block& block, const Segment& segment) 
 void Room::add_candidate(const Block& block, SegmentPreference preference) {
   uint32_t id = preference.segment;
   if (id == 0 || id > occupancy_.segment_count() || !(block.traits().supported >> (id - 1) & 1)) return;
-  if (block.locked() && !cpu_reaches(id)) return;
+  if (block.locked() && !cpu_reaches(block, id)) return;
   for (const Candidate& known : candidates_) {
     if (known.segment == id) return;
   }

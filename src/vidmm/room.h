@@ -33,7 +33,7 @@ class Room {
   bool fits_alone(const Block& block);
   // Some segment is left for it: a locked block can only be where the CPU sees it.
   bool has_candidates(const Block& block);
-  bool cpu_reaches(uint32_t segment) const;
+  bool cpu_reaches(const Block& block, uint32_t segment) const;
   bool addressed(const Block& block, const Segment& segment) const;
   SegmentSpace::Request request(const Block& block, const Segment& segment) const;
 

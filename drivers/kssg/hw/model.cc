@@ -57,6 +57,7 @@ const DRYDOCK_DEVICE_MODEL kModel = {
     nullptr,
     nullptr,
     step,
+    nullptr,
 };
 
 }  // namespace

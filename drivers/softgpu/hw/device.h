@@ -18,11 +18,11 @@
 
 namespace softgpu {
 
-// The adapter as it is after power-on: all of its parts, and the registers to reach them by. Owned by the model's
-// instance. Called by one thread at a time; the host's services outlive it.
+// The adapter as it is after power-on: all of its parts but the memory on the card, and the registers to reach them by.
+// Owned by the model's instance. Called by one thread at a time; the host's services and the memory outlive it.
 class Device {
  public:
-  explicit Device(const DRYDOCK_DEVICE_HOST& services) : host_(services) {}
+  Device(const DRYDOCK_DEVICE_HOST& services, LocalMemory& local) : host_(services), local_(local) {}
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;
 
@@ -44,7 +44,7 @@ class Device {
 
   Host host_;
   Features features_;
-  LocalMemory local_;
+  LocalMemory& local_;
   PhysicalMemory physical_{local_, host_};
   Aperture aperture_{physical_, features_};
   Mmu mmu_{physical_, features_};

@@ -1,5 +1,8 @@
 #include "softgpu/hw/local_memory.h"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -22,7 +25,7 @@ void for_each_page(uint64_t offset, size_t count, Piece piece) {
 void LocalMemory::read(uint64_t offset, void* bytes, size_t count) const {
   uint8_t* out = static_cast<uint8_t*>(bytes);
   for_each_page(offset, count, [&](uint64_t index, size_t in_page, size_t done, size_t size) {
-    const std::unique_ptr<Page>& page = pages_[index];
+    const Page* page = pages_[index];
     if (page) {
       std::memcpy(out + done, page->data() + in_page, size);
     } else {
@@ -34,21 +37,74 @@ void LocalMemory::read(uint64_t offset, void* bytes, size_t count) const {
 void LocalMemory::write(uint64_t offset, const void* bytes, size_t count) {
   const uint8_t* in = static_cast<const uint8_t*>(bytes);
   for_each_page(offset, count, [&](uint64_t index, size_t in_page, size_t done, size_t size) {
-    std::unique_ptr<Page>& page = pages_[index];
+    Page*& page = pages_[index];
     if (!page) {
-      page = std::make_unique<Page>();
+      page = new Page;
       page->fill(SOFTGPU_LOCAL_POISON);
     }
     std::memcpy(page->data() + in_page, in + done, size);
   });
 }
 
+LocalMemory::~LocalMemory() {
+  for (const Page* page : pages_) {
+    if (!lent(page)) delete page;
+  }
+  if (mapped_) munmap(mapped_, SOFTGPU_LOCAL_BYTES);
+  if (file_ >= 0) close(file_);
+}
+
+bool LocalMemory::lent(const Page* page) const {
+  const uint8_t* bytes = reinterpret_cast<const uint8_t*>(page);
+  return mapped_ && bytes >= mapped_ && bytes < mapped_ + SOFTGPU_LOCAL_BYTES;
+}
+
 void LocalMemory::poison() {
-  for (std::unique_ptr<Page>& page : pages_) page.reset();
+  for (Page*& page : pages_) {
+    if (lent(page)) {
+      page->fill(SOFTGPU_LOCAL_POISON);
+    } else {
+      delete page;
+      page = nullptr;
+    }
+  }
+}
+
+bool LocalMemory::make_file() {
+  if (mapped_) return true;
+  file_ = memfd_create("softgpu local memory", MFD_CLOEXEC);
+  if (file_ < 0) return false;
+  if (ftruncate(file_, SOFTGPU_LOCAL_BYTES) == 0) {
+    void* all = mmap(nullptr, SOFTGPU_LOCAL_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file_, 0);
+    if (all != MAP_FAILED) {
+      mapped_ = static_cast<uint8_t*>(all);
+      return true;
+    }
+  }
+  close(file_);
+  file_ = -1;
+  return false;
+}
+
+int LocalMemory::lend(uint64_t offset, uint64_t count) {
+  if (!make_file()) return -1;
+  for (uint64_t index = offset / SOFTGPU_PAGE_BYTES; index < (offset + count) / SOFTGPU_PAGE_BYTES; ++index) {
+    Page*& page = pages_[index];
+    if (lent(page)) continue;
+    Page* in_file = reinterpret_cast<Page*>(mapped_ + index * SOFTGPU_PAGE_BYTES);
+    if (page) {
+      *in_file = *page;
+      delete page;
+    } else {
+      in_file->fill(SOFTGPU_LOCAL_POISON);
+    }
+    page = in_file;
+  }
+  return file_;
 }
 
 size_t LocalMemory::touched_pages() const {
-  return std::count_if(pages_.begin(), pages_.end(), [](const auto& page) { return page != nullptr; });
+  return static_cast<size_t>(std::count_if(pages_.begin(), pages_.end(), [](const Page* page) { return page; }));
 }
 
 }  // namespace softgpu

@@ -7,17 +7,16 @@
 #include "softgpu/proto/softgpu_regs.h"
 
 struct DRYDOCK_DEVICE {
+  explicit DRYDOCK_DEVICE(const DRYDOCK_DEVICE_HOST& host) : services(host) { hardware.emplace(services, local); }
+
   const DRYDOCK_DEVICE_HOST& services;
+  softgpu::LocalMemory local;
   std::optional<softgpu::Device> hardware;
 };
 
 namespace {
 
-DRYDOCK_DEVICE* create(const DRYDOCK_DEVICE_HOST* services) {
-  auto* device = new (std::nothrow) DRYDOCK_DEVICE{*services, std::nullopt};
-  if (device) device->hardware.emplace(*services);
-  return device;
-}
+DRYDOCK_DEVICE* create(const DRYDOCK_DEVICE_HOST* services) { return new (std::nothrow) DRYDOCK_DEVICE(*services); }
 
 void destroy(DRYDOCK_DEVICE* device) { delete device; }
 
@@ -25,7 +24,8 @@ void reset(DRYDOCK_DEVICE* device) {
   const softgpu::Host host(device->services);
   host.lower_interrupt();
   host.wake_at(softgpu::kNever);
-  device->hardware.emplace(device->services);
+  device->hardware.emplace(device->services, device->local);
+  device->local.poison();
 }
 
 uint64_t mmio_read(DRYDOCK_DEVICE* device, uint32_t bar, uint64_t offset, uint32_t width) {
@@ -37,6 +37,15 @@ void mmio_write(DRYDOCK_DEVICE* device, uint32_t bar, uint64_t offset, uint32_t 
 }
 
 void step(DRYDOCK_DEVICE* device, uint64_t now_ns) { device->hardware->step(now_ns); }
+
+int32_t bar_memory(DRYDOCK_DEVICE* device, uint32_t bar, uint64_t offset, uint64_t bytes,
+                   DRYDOCK_DEVICE_MEMORY* memory) {
+  if (bar != SOFTGPU_LOCAL_BAR || !softgpu::LocalMemory::contains(offset, bytes)) return DRYDOCK_DEVICE_UNAVAILABLE;
+  if (!memory) return DRYDOCK_DEVICE_OK;
+  memory->file = device->local.lend(offset, bytes);
+  memory->offset = offset;
+  return memory->file < 0 ? DRYDOCK_DEVICE_UNAVAILABLE : DRYDOCK_DEVICE_OK;
+}
 
 constexpr uint8_t kDisplayController = 0x03;
 constexpr uint8_t kOtherDisplayController = 0x80;
@@ -60,6 +69,7 @@ const DRYDOCK_DEVICE_MODEL kModel = {
     nullptr,
     nullptr,
     step,
+    bar_memory,
 };
 
 }  // namespace

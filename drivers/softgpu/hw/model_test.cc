@@ -1,6 +1,7 @@
 // The model as it is shipped: a shared object, on a machine, driven through the functions that drivers call.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
 #include <memory>
 
@@ -102,6 +103,29 @@ TEST_F(ModelTest, RunsWorkOutOfLocalMemory) {
     EXPECT_EQ(READ_REGISTER_ULONG64(local_memory + 0x4000 / 8), 1u);
     EXPECT_EQ(READ_REGISTER_ULONG64(local_memory + 0x8FF8 / 8), 0x5A5A5A5A5A5A5A5Au);
     IoDisconnectInterrupt(interrupt);
+  });
+}
+
+// A reset loses the content, not the file.
+TEST_F(ModelTest, LocalMemoryCanBeMapped) {
+  with_device([&] {
+    nt::Device::Range range{device->bar(SOFTGPU_LOCAL_BAR)->physical + 0x8000, 4096};
+    EXPECT_TRUE(device->has_memory(range));
+    EXPECT_FALSE(device->has_memory({device->bar(SOFTGPU_REGISTER_BAR)->physical, 4096}));
+    auto file = device->memory(range);
+    ASSERT_TRUE(file);
+    void* mapped =
+        mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, file->descriptor, static_cast<off_t>(file->offset));
+    ASSERT_NE(mapped, MAP_FAILED);
+    auto& word = *static_cast<volatile ULONG64*>(mapped);
+    auto* local_memory = reinterpret_cast<volatile ULONG64*>(memory);
+    WRITE_REGISTER_ULONG64(local_memory + 0x8000 / 8, 1);
+    EXPECT_EQ(word, 1u);
+    device->reset();
+    EXPECT_EQ(word, 0xCCCCCCCCCCCCCCCCu);
+    word = 2;
+    EXPECT_EQ(READ_REGISTER_ULONG64(local_memory + 0x8000 / 8), 2u);
+    munmap(mapped, 4096);
   });
 }
 

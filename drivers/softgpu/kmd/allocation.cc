@@ -16,6 +16,9 @@ bool has(const SOFTGPU_ALLOCATION& data, UINT flags) { return (data.flags & flag
 // Memory that the CPU reads or that others open too stays where every CPU can reach it: in system memory, behind the
 // aperture. What is merely visible may go to local memory if the client asks for it.
 UINT segment_set(const SOFTGPU_ALLOCATION& data) {
+  if constexpr (kLocalOnly) {
+    if (data.segment == SOFTGPU_SEGMENT_LOCAL) return kLocalSet;
+  }
   if (!has(data, SOFTGPU_ALLOCATION_CPU_VISIBLE)) return kLocalSet | kApertureSet;
   bool only_system = (data.flags & (SOFTGPU_ALLOCATION_CACHED | SOFTGPU_ALLOCATION_SHARED)) != 0;
   return data.segment == SOFTGPU_SEGMENT_LOCAL && !only_system ? kLocalSet | kApertureSet : kApertureSet;
@@ -67,6 +70,9 @@ void describe(const SOFTGPU_ALLOCATION& data, DXGK_ALLOCATIONINFO& info) {
   info.Size = static_cast<SIZE_T>(data.bytes);
   info.PreferredSegment.SegmentId0 = local_first ? SOFTGPU_SEGMENT_LOCAL : SOFTGPU_SEGMENT_APERTURE;
   if (local_first) info.PreferredSegment.SegmentId1 = SOFTGPU_SEGMENT_APERTURE;
+  if constexpr (kLocalOnly) {
+    if (set == kLocalSet) info.PreferredSegment.SegmentId1 = 0;
+  }
   if constexpr (!kGpuMmu) info.SupportedReadSegmentSet = set;
   info.SupportedWriteSegmentSet = set;
   info.AllocationPriority = D3DDDI_ALLOCATIONPRIORITY_NORMAL;

@@ -3,6 +3,8 @@
 //   SOFTGPU_PHYSICAL   WDDM 1.3: physical addresses, patched into DMA buffers
 //   (neither)          WDDM 2.0, render-only: GPU virtual addresses
 //   SOFTGPU_COMPUTE    WDDM 2.6, compute-only: GPU virtual addresses, no presents
+//
+// SOFTGPU_LOCAL_ONLY besides, for tests: what a client wants in local memory can be nowhere else.
 #pragma once
 
 #include <dispmprt.h>
@@ -25,6 +27,12 @@ inline constexpr ULONG kInterfaceVersion = DXGKDDI_INTERFACE_VERSION_WDDM2_0;
 inline constexpr DXGK_WDDMVERSION kWddmVersion = DXGKDDI_WDDMv2;
 inline constexpr bool kGpuMmu = true;
 inline constexpr bool kComputeOnly = false;
+#endif
+
+#if defined(SOFTGPU_LOCAL_ONLY)
+inline constexpr bool kLocalOnly = true;
+#else
+inline constexpr bool kLocalOnly = false;
 #endif
 
 inline constexpr ULONG kTag = 'UPGS';

@@ -58,6 +58,7 @@ const DRYDOCK_DEVICE_MODEL kModel = {
     nullptr,
     nullptr,
     step,
+    nullptr,
 };
 
 }  // namespace

@@ -7,7 +7,16 @@ namespace ks::testing {
 
 void KsTest::run_driver(const std::function<void()>& body) {
   EXPECT_EQ(run([&] { play(body); }), nt::Machine::Ended::Returned);
-  // What a stopped run left is parts of a machine that is gone: kept as it is, for good.
+  keep_wreck();
+}
+
+void KsTest::run_stuck(const std::function<void()>& body) {
+  EXPECT_EQ(run([&] { play(body); }), nt::Machine::Ended::Stopped);
+  keep_wreck();
+}
+
+// What a stopped run left is parts of a machine that is gone: kept as it is, for good.
+void KsTest::keep_wreck() {
   struct Wreck {
     std::unique_ptr<Program> program;
     std::unique_ptr<Slot> slot;

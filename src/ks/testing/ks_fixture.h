@@ -30,6 +30,8 @@ class KsTest : public nt::MachineTest {
   void run_driver(const std::function<void()>& body);
   // The same with each of so many seeds; every run must come to its end.
   void run_driver_seeds(uint64_t seeds, const std::function<void()>& body);
+  // `body` never ends: the machine stops it, and says why.
+  void run_stuck(const std::function<void()>& body);
 
   // While run_driver runs.
   System& system() { return *system_; }
@@ -55,6 +57,7 @@ class KsTest : public nt::MachineTest {
 
  private:
   void play(const std::function<void()>& body);
+  void keep_wreck();
   FILE_OBJECT& file_of(HANDLE handle);
 
   std::unique_ptr<System> system_;

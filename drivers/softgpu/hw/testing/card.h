@@ -22,7 +22,8 @@ class Card {
   static constexpr uint32_t kRender = SOFTGPU_ENGINE_RENDER, kCopy = SOFTGPU_ENGINE_COPY;
 
   FakeHost host;
-  Device device{host.services()};
+  LocalMemory memory;
+  Device device{host.services(), memory};
 
   // --- Registers and memory ---
   uint32_t get(uint32_t offset) { return static_cast<uint32_t>(device.read(SOFTGPU_REGISTER_BAR, offset, 4)); }
