@@ -18,6 +18,7 @@ void Victims::link(Block& block) {
   VictimGroup& group = group_of(block);
   if (group.device && !group.first) enter(group);
   block.group_ = &group;
+  block.group_order_ = ++last_order_;
   block.group_next_ = nullptr;
   block.group_prev_ = group.last;
   (group.last ? group.last->group_next_ : group.first) = &block;
@@ -28,6 +29,7 @@ void Victims::link_first(Block& block) {
   VictimGroup& group = group_of(block);
   if (group.device && !group.first) enter(group);
   block.group_ = &group;
+  block.group_order_ = --first_order_;
   block.group_prev_ = nullptr;
   block.group_next_ = group.first;
   (group.first ? group.first->group_prev_ : group.last) = &block;
@@ -122,6 +124,17 @@ bool Victims::may_go(const Block& block, const Claim& claim) const {
     if (user->device->running() && claim.reach == Reach::Idle) return false;
   }
   return true;
+}
+
+bool Victims::goes_before(const Block& a, const Block& b) const {
+  uint32_t tier_a = tier(a), tier_b = tier(b);
+  if (tier_a != tier_b) return tier_a < tier_b;
+  if (a.group_ == b.group_) return a.group_order_ < b.group_order_;
+  const DeviceResidency &device_a = *a.group_->device, &device_b = *b.group_->device;
+  if (device_a.running() != device_b.running()) return device_b.running();
+  bool ran_a = device_a.last_scheduled_ != 0, ran_b = device_b.last_scheduled_ != 0;
+  if (ran_a != ran_b) return ran_b;
+  return age(*a.group_) < age(*b.group_);
 }
 
 }  // namespace vidmm
