@@ -1,8 +1,19 @@
 #include "vidmm/victims.h"
 
+#include <bit>
+
 #include "base/check.h"
 
 namespace vidmm {
+namespace {
+
+constexpr size_t kLine = 64;
+
+void prefetch(const void* object, size_t bytes) {
+  for (size_t at = 0; at < bytes; at += kLine) __builtin_prefetch(static_cast<const char*>(object) + at);
+}
+
+}  // namespace
 
 VictimGroup& Victims::group_of(const Block& block) {
   uint32_t segment = block.place().segment - 1;
@@ -42,7 +53,9 @@ void Victims::unlink(Block& block) {
   (block.group_next_ ? block.group_next_->group_prev_ : group.last) = block.group_prev_;
   block.group_ = nullptr;
   block.group_next_ = block.group_prev_ = nullptr;
-  if (group.device && !group.first) leave(group);
+  if (!group.device || group.first) return;
+  prefetch_after(group);
+  leave(group);
 }
 
 // --- Devices ---
@@ -52,6 +65,29 @@ GroupsByAge& Victims::place_of(const VictimGroup& group) {
   auto index = static_cast<size_t>(&group - device.groups_.data());
   SegmentGroups& segment = segments_[index / kPriorityClasses];
   return (device.last_scheduled_ ? segment.ran : segment.never_ran)[index % kPriorityClasses];
+}
+
+void Victims::set_occupied(const VictimGroup& group, bool occupied) {
+  DeviceResidency& device = *group.device;
+  auto index = static_cast<size_t>(&group - device.groups_.data());
+  uint64_t bit = uint64_t{1} << (index % 64);
+  uint64_t& word = device.occupied_groups_[index / 64];
+  word = occupied ? word | bit : word & ~bit;
+}
+
+// The last of the group has gone, and the group after it is likely to be next, if this one was the first. Of the groups
+// that follow, what can be had without waiting for memory is brought into the cache: each step needs what the one
+// before brought.
+void Victims::prefetch_after(const VictimGroup& group) {
+  if (group.older || !group.newer) return;
+  const VictimGroup& first = *group.newer;
+  __builtin_prefetch(first.first->users_);
+  __builtin_prefetch(first.first->place().extents.data());
+  if (!first.newer) return;
+  const VictimGroup& second = *first.newer;
+  prefetch(second.first, sizeof(Block));
+  prefetch(second.device, 3 * kLine);
+  __builtin_prefetch(second.newer);
 }
 
 // From both ends: what comes back to memory was mostly scheduled longest ago, what is new there a moment ago.
@@ -65,6 +101,7 @@ void Victims::enter(VictimGroup& group) {
     }
     older = older->older;
   }
+  set_occupied(group, true);
   group.among = &groups;
   group.older = older;
   group.newer = older ? older->newer : groups.oldest;
@@ -73,6 +110,7 @@ void Victims::enter(VictimGroup& group) {
 }
 
 void Victims::leave(VictimGroup& group) {
+  set_occupied(group, false);
   (group.older ? group.older->newer : group.among->oldest) = group.newer;
   (group.newer ? group.newer->older : group.among->newest) = group.older;
   group.among = nullptr;
@@ -80,14 +118,17 @@ void Victims::leave(VictimGroup& group) {
 }
 
 void Victims::scheduled(DeviceResidency& device) {
-  for (VictimGroup& group : device.groups_) {
-    if (!group.first) continue;
-    leave(group);
-    enter(group);
+  for (size_t word = 0; word < device.occupied_groups_.size(); ++word) {
+    for (uint64_t bits = device.occupied_groups_[word]; bits != 0; bits &= bits - 1) {
+      VictimGroup& group = device.groups_[word * 64 + static_cast<size_t>(std::countr_zero(bits))];
+      leave(group);
+      enter(group);
+    }
   }
 }
 
 void Victims::attach(DeviceResidency& device) {
+  CHECK(segments_.size() * kPriorityClasses <= device.occupied_groups_.size() * 64);
   device.created_ = created_++;
   device.groups_.resize(segments_.size() * kPriorityClasses);
   for (VictimGroup& group : device.groups_) group.device = &device;
@@ -105,6 +146,8 @@ bool Victims::validate() {
         for (const VictimGroup* group = groups.oldest; group; group = group->newer) {
           if (!group->first || group->older != last || &place_of(*group) != &groups) return false;
           if (last && age(*last) >= age(*group)) return false;
+          auto index = static_cast<size_t>(group - group->device->groups_.data());
+          if (!(group->device->occupied_groups_[index / 64] >> (index % 64) & 1)) return false;
           last = group;
         }
         if (groups.newest != last) return false;

@@ -128,6 +128,8 @@ class Victims {
     return device.last_scheduled_ ? device.last_scheduled_ : device.created_;
   }
   GroupsByAge& place_of(const VictimGroup& group);
+  static void set_occupied(const VictimGroup& group, bool occupied);
+  static void prefetch_after(const VictimGroup& group);
   void enter(VictimGroup& group);
   void leave(VictimGroup& group);
 
