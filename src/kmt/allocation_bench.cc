@@ -339,13 +339,26 @@ void BM_TwoPrograms(benchmark::State& state) {
 }
 BENCHMARK(BM_TwoPrograms)->UseRealTime();
 
+// From then on it has system memory, of which nothing is touched.
+void lock_and_unlock(Program& program, D3DKMT_HANDLE allocation) {
+  D3DKMT_LOCK2 lock{};
+  lock.hDevice = program.device;
+  lock.hAllocation = allocation;
+  CHECK(Lock2(program.client, &lock) == STATUS_SUCCESS && lock.pData);
+  D3DKMT_UNLOCK2 unlock{};
+  unlock.hDevice = program.device;
+  unlock.hAllocation = allocation;
+  CHECK(Unlock2(program.client, &unlock) == STATUS_SUCCESS);
+}
+
 size_t mappings() {
   std::ifstream maps("/proc/self/maps");
   return static_cast<size_t>(std::count(std::istreambuf_iterator<char>(maps), {}, '\n'));
 }
 
-// So many allocations, all of them resident at once, in a process that may open 64 files. Once: the time is that of one
-// allocation, from its creation to its destruction, and `mappings` what the process has of them at the end.
+// So many allocations, all of them resident at once and each of them locked once, in a process that may open 64 files.
+// The time is that of one allocation, from its creation to its destruction, and `mappings` what the process has of them
+// at the end.
 void many_resident(benchmark::State& state) {
   constexpr size_t kAtOnce = 256;
   auto count = static_cast<size_t>(state.range(0));
@@ -376,6 +389,7 @@ void many_resident(benchmark::State& state) {
         wait.FenceValueArray = &args.PagingFenceValue;
         CHECK(WaitForSynchronizationObjectFromCpu(program.client, &wait) == STATUS_SUCCESS);
       }
+      for (D3DKMT_HANDLE each : all) lock_and_unlock(program, each);
       std::vector<D3DKMT_ALLOCATIONRESIDENCYSTATUS> status(count);
       D3DKMT_QUERYALLOCATIONRESIDENCY query{};
       query.hDevice = program.device;
