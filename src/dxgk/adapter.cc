@@ -100,7 +100,7 @@ void Adapter::end_process(ProcessAdapter& process_adapter) {
   Inside inside(attach_gate_);
   {
     base::Guard guard(lock_);
-    std::erase(processes_, &process_adapter);
+    processes_.erase(&process_adapter);
   }
   {
     Inside in_process(process_adapter.gate());

@@ -8,6 +8,7 @@
 #include "abi/km/dispmprt.h"
 #include "base/ref.h"
 #include "base/result.h"
+#include "base/roster.h"
 #include "dxgk/adapter_caps.h"
 #include "dxgk/departures.h"
 #include "dxgk/destruction_queue.h"
@@ -198,7 +199,7 @@ class Adapter final : public base::RefCounted, private Timeline::Listener {
   Gate attach_gate_;  // held while a process comes or goes, and by Alone
   base::Mutex<base::LockRank::Adapter> lock_;
   SharedResources shared_ GUARDED_BY(lock_);  // each is in use: a handle keeps it
-  std::vector<ProcessAdapter*> processes_ GUARDED_BY(lock_);
+  base::Roster<ProcessAdapter> processes_ GUARDED_BY(lock_);
 };
 
 }  // namespace dxgk

@@ -40,7 +40,7 @@ AddressSpace::AddressSpace(VideoMemory& memory, Kind kind, HANDLE driver_process
 
 AddressSpace::~AddressSpace() {
   memory_.assert_locked();
-  std::erase(memory_.spaces_, this);
+  memory_.spaces_.erase(this);
   clear();
 }
 

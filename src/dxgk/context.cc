@@ -91,7 +91,7 @@ void Context::detach() {
   {
     Inside inside(device_->gate());
     if (std::exchange(gone_, true)) return;
-    std::erase(device_->contexts, this);
+    device_->contexts.erase(this);
     device_->leaving_contexts.begin();
   }
   adapter().gpu().end_queue(*this);

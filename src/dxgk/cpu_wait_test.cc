@@ -128,6 +128,45 @@ TEST_F(CpuWaitTest, WhatADeviceWroteIsFoundByLookingAtTheFences) {
   });
 }
 
+// More than are all looked at, on more than one page.
+TEST_F(CpuWaitTest, OfManyFencesThoseThatADeviceWroteAreFound) {
+  run_device([&](Device& device) {
+    std::vector<ob::Fresh<SyncObject>> fences;
+    std::vector<ob::Fresh<CountingEvent>> events;
+    for (size_t i = 0; i < 700; ++i) {
+      fences.push_back(fence(device));
+      events.push_back(event());
+      EXPECT_EQ(notify(device, {{fences[i].ref(), 7}}, events[i]), STATUS_SUCCESS);
+    }
+    auto write = [&](size_t which, uint64_t value, size_t times = 1) {
+      const FenceSlot& memory = *fences[which]->memory();
+      for (size_t i = 0; i < times; ++i) {
+        EXPECT_EQ(machine().physical().write(memory.page_physical() + memory.offset(), &value, sizeof(value)), "");
+      }
+    };
+    auto found = [&] {
+      kernel().fences().sample();
+      std::vector<size_t> set;
+      for (size_t i = 0; i < events.size(); ++i) {
+        if (events[i]->take()) set.push_back(i);
+      }
+      return set;
+    };
+    write(3, 7);
+    write(4, 6);
+    write(690, 8);
+    EXPECT_EQ(found(), (std::vector<size_t>{3, 690}));
+    EXPECT_EQ(found(), std::vector<size_t>{});
+    write(4, 7);
+    write(3, 8);  // nobody waits for it any more
+    EXPECT_EQ(found(), std::vector<size_t>{4});
+    // More writes than are kept: all of them are looked at.
+    for (size_t i = 0; i < nt::WriteLog::kKept; ++i) write(600 + i % 2, 1);
+    write(20, 7);
+    EXPECT_EQ(found(), std::vector<size_t>{20});
+  });
+}
+
 TEST_F(CpuWaitTest, AThreadBlocksUntilTheSignal) {
   run_device([&](Device& device) {
     auto object = fence(device);

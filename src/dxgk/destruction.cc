@@ -126,10 +126,7 @@ void Destruction::leave() {
 }
 
 bool Destruction::open_elsewhere(const AllocationView& view) const {
-  const auto& devices = (*device_)->process_adapter().devices;
-  return std::any_of(devices.begin(), devices.end(), [&](const Device* device) {
-    return device != &**device_ && (*resource_)->views.has(*device, view.allocation());
-  });
+  return (*resource_)->views.has_elsewhere(**device_, view.allocation());
 }
 
 void Destruction::release() {

@@ -191,7 +191,7 @@ void Device::on_last_handle_closed() {
     known_to_driver = !std::exchange(gone_, true);
     if (known_to_driver) begin_destructions();
     close_handles();
-    std::erase(process_adapter_->devices, this);
+    process_adapter_->devices.erase(this);
     adapter().leaving_devices().begin();
   }
   adapter().destructions().drain(*this);

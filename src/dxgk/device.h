@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/roster.h"
 #include "dxgk/departures.h"
 #include "dxgk/device_fences.h"
 #include "dxgk/process.h"
@@ -32,6 +33,7 @@ class Device final : public ob::Object {
   ~Device() override;
 
   ProcessAdapter& process_adapter() { return *process_adapter_; }
+  const ProcessAdapter& process_adapter() const { return *process_adapter_; }
   Process& process() { return process_adapter_->process(); }
   Adapter& adapter() { return process_adapter_->adapter(); }
   nt::Machine& machine();
@@ -64,9 +66,9 @@ class Device final : public ob::Object {
   DeviceFences& fences() { return fences_; }
 
   // Inside of the gate.
-  std::vector<Context*> contexts;
+  base::Roster<Context> contexts;
   Departures leaving_contexts;
-  std::vector<PagingQueue*> paging_queues;
+  base::Roster<PagingQueue> paging_queues;
   // What the scheduler and the memory manager keep of it.
   DeviceQueue& queue() { return *queue_; }
   bool has_queue() const { return queue_ != nullptr; }  // not once the driver has no such device

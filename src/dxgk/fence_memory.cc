@@ -17,7 +17,7 @@ constexpr uint32_t kSlotsPerWord = 64;
 }  // namespace
 
 // Guarded by the memory's lock, but for what never changes.
-struct FenceSlot::Page {
+struct alignas(64) FenceSlot::Page {
   uint64_t* words;
   uint64_t physical;
   size_t place = 0;  // among all pages
@@ -60,7 +60,12 @@ uint32_t FenceSlot::offset() const { return index_ * static_cast<uint32_t>(sizeo
 // --- FenceMemory ---
 
 FenceMemory::FenceMemory(nt::Machine& machine) : machine_(machine) {}
-FenceMemory::~FenceMemory() = default;
+FenceMemory::~FenceMemory() {
+  base::Guard guard(lock_);
+  for (const auto& page : pages_) {
+    machine_.physical().unwatch_writes(reinterpret_cast<uintptr_t>(page->words));
+  }
+}
 
 base::Result<FenceSlot> FenceMemory::take(uint32_t process_id) {
   base::Ref<FenceMemory> self = base::Ref<FenceMemory>::share(*this);
@@ -73,32 +78,36 @@ base::Result<FenceSlot> FenceMemory::take(uint32_t process_id) {
   Page& page = *made;
   page.place = pages_.size();
   pages_.push_back(std::move(made));
-  move_to(page, process_id);
+  give_to(page, process_id);
   return take_in(std::move(self), page);
 }
 
 FenceSlot FenceMemory::take_in(base::Ref<FenceMemory> self, Page& page) {
-  empty_.erase(page.place);
+  if (page.used_count == 0) empty_.erase(page.place);
   uint32_t slot = page.take();
-  if (page.full()) {
-    auto of_process = with_room_.find(page.process_id);
-    of_process->second.erase(page.place);
-    if (of_process->second.empty()) with_room_.erase(of_process);
-  }
+  if (page.full()) of_processes_.find(page.process_id)->second.with_room.erase(page.place);
   return FenceSlot(std::move(self), page, slot);
 }
 
 void FenceMemory::move_to(Page& page, uint32_t process_id) {
-  if (auto before = with_room_.find(page.process_id); before != with_room_.end()) {
-    before->second.erase(page.place);
-    if (before->second.empty()) with_room_.erase(before);
-  }
+  auto before = of_processes_.find(page.process_id);
+  before->second.with_room.erase(page.place);
+  if (--before->second.pages == 0) of_processes_.erase(before);
+  give_to(page, process_id);
+}
+
+void FenceMemory::give_to(Page& page, uint32_t process_id) {
   page.process_id = process_id;
-  with_room_[process_id].insert(page.place);
+  OfProcess& owner = of_processes_[process_id];
+  owner.with_room.insert(page.place);
+  ++owner.pages;
 }
 
 FenceMemory::Page* FenceMemory::page_with_room(uint32_t process_id) {
-  if (auto own = with_room_.find(process_id); own != with_room_.end()) return pages_[*own->second.begin()].get();
+  auto own = of_processes_.find(process_id);
+  if (own != of_processes_.end() && !own->second.with_room.empty()) {
+    return pages_[own->second.with_room.least()].get();
+  }
   if (empty_.empty()) return nullptr;
   Page& page = *pages_[*empty_.rbegin()];
   move_to(page, process_id);
@@ -114,12 +123,13 @@ base::Result<std::unique_ptr<FenceMemory::Page>> FenceMemory::make_page() {
   auto page = std::make_unique<Page>();
   page->words = reinterpret_cast<uint64_t*>(ram->block.address);
   page->physical = *machine_.physical().physical(ram->block.address);
+  machine_.physical().watch_writes(ram->block.address, writes_);
   return page;
 }
 
 void FenceMemory::give_back(Page& page, uint32_t index) {
   base::Guard guard(lock_);
-  if (page.full()) with_room_[page.process_id].insert(page.place);
+  if (page.full()) of_processes_.find(page.process_id)->second.with_room.insert(page.place);
   page.give_back(index);
   if (page.used_count == 0) empty_.insert(page.place);
 }

@@ -10,6 +10,8 @@
 #include "base/mutex.h"
 #include "base/ref.h"
 #include "base/result.h"
+#include "dxgk/place_set.h"
+#include "nt/write_log.h"
 
 namespace nt {
 class Machine;
@@ -53,14 +55,22 @@ class FenceMemory final : public base::RefCounted {
   // STATUS_NO_MEMORY.
   base::Result<FenceSlot> take(uint32_t process_id);
   size_t page_count();
+  // What devices have written since it was last asked; false: anything.
+  [[nodiscard]] bool take_writes(std::vector<nt::WriteLog::Range>& out) { return writes_.take(out); }
 
  private:
   friend class FenceSlot;
   using Page = FenceSlot::Page;
 
   Page* page_with_room(uint32_t process_id) REQUIRES(lock_);
+  struct OfProcess {
+    PlaceSet with_room;
+    size_t pages = 0;  // with room or not
+  };
+
   FenceSlot take_in(base::Ref<FenceMemory> self, Page& page) REQUIRES(lock_);
   void move_to(Page& page, uint32_t process_id) REQUIRES(lock_);
+  void give_to(Page& page, uint32_t process_id) REQUIRES(lock_);
   base::Result<std::unique_ptr<Page>> make_page();
   void give_back(Page& page, uint32_t index);
 
@@ -68,8 +78,9 @@ class FenceMemory final : public base::RefCounted {
   base::Mutex<base::LockRank::Fence> lock_;
   std::vector<std::unique_ptr<Page>> pages_ GUARDED_BY(lock_);
   // By their places in pages_: those of a process that are not full, and those that are empty.
-  std::unordered_map<uint32_t, std::set<size_t>> with_room_ GUARDED_BY(lock_);
+  std::unordered_map<uint32_t, OfProcess> of_processes_ GUARDED_BY(lock_);
   std::set<size_t> empty_ GUARDED_BY(lock_);
+  nt::WriteLog writes_;
 };
 
 }  // namespace dxgk

@@ -8,7 +8,11 @@
 namespace dxgk {
 
 void Fences::sample() {
-  act([this](vidsch::WokenList& woken) REQUIRES(lock_) { watched_.sample(woken); });
+  act([this](vidsch::WokenList& woken) REQUIRES(lock_) {
+    if (!memory_->take_writes(written_)) return watched_.sample(woken);
+    for (const nt::WriteLog::Range& range : written_) watched_.written(range.address, range.bytes);
+    watched_.sample_written(woken);
+  });
 }
 
 void Fences::end_waits(const Device& device) {

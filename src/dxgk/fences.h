@@ -33,7 +33,7 @@ class Fences {
   }
 
   // A GPU may have written fences: who waited for what they are now is told. After each completion; at any IRQL up to
-  // DISPATCH_LEVEL.
+  // DISPATCH_LEVEL. Of many fences it looks at those that devices wrote.
   void sample();
   // The device is lost or destroyed: no wait of the CPU through it lasts. A thread that blocks gets
   // STATUS_DEVICE_REMOVED, an event is set so that nobody hangs (policy: the documents are silent).
@@ -48,6 +48,7 @@ class Fences {
   const base::Ref<FenceMemory> memory_;
   vidsch::SyncLock lock_;
   vidsch::WatchedFences watched_ GUARDED_BY(lock_);
+  std::vector<nt::WriteLog::Range> written_ GUARDED_BY(lock_);  // of the sample() under way
   CpuWait* first_wait_ GUARDED_BY(lock_) = nullptr;
 };
 

@@ -37,7 +37,7 @@ void PagingQueue::detach() {
   {
     Inside inside(device_->gate());
     if (std::exchange(gone_, true)) return;
-    std::erase(device_->paging_queues, this);
+    device_->paging_queues.erase(this);
   }
   if (reached_.load(std::memory_order_acquire) < last_value_.load(std::memory_order_acquire)) {
     device_->adapter().memory().wait_idle();

@@ -8,6 +8,7 @@
 
 #include "base/mutex.h"
 #include "base/ref.h"
+#include "base/roster.h"
 #include "dxgk/gate.h"
 #include "dxgk/ledger.h"
 #include "ob/handle_table.h"
@@ -39,7 +40,7 @@ class ProcessAdapter final : public base::RefCounted {
 
   // Inside of the gate.
   uint32_t next_stamp() { return ++stamp_; }
-  std::vector<Device*> devices;
+  base::Roster<Device> devices;
   // What it has of the video memory; made at the first use, under the memory's lock, and gone with end_process().
   std::unique_ptr<AddressSpace> address_space;
   std::unique_ptr<vidmm::ProcessMemory> memory;

@@ -2,6 +2,7 @@
 
 #include "dxgk/adapter.h"
 #include "dxgk/destruction.h"
+#include "dxgk/device.h"
 #include "dxgk/shared_resources.h"
 
 namespace dxgk {
@@ -35,12 +36,27 @@ void SharedResources::remove(Resource& resource) {
   resource.next_shared = resource.prev_shared = nullptr;
 }
 
+void ResourceViews::index(ResourceView& view) {
+  ResourceView*& first = of_devices_[&view.device()];
+  view.prev_of_device_ = nullptr;
+  view.next_of_device_ = first;
+  if (first) first->prev_of_device_ = &view;
+  first = &view;
+}
+
 void ResourceViews::add(ResourceView& view) {
   base::Guard guard(lock_);
   view.prev_view_ = nullptr;
   view.next_view_ = first_;
   if (first_) first_->prev_view_ = &view;
   first_ = &view;
+  ++count_;
+  if (indexed_) {
+    index(view);
+  } else if (count_ > kFew) {
+    indexed_ = true;
+    for (ResourceView* each = first_; each; each = each->next_view_) index(*each);
+  }
 }
 
 void ResourceViews::remove(ResourceView& view) {
@@ -48,15 +64,52 @@ void ResourceViews::remove(ResourceView& view) {
   (view.prev_view_ ? view.prev_view_->next_view_ : first_) = view.next_view_;
   if (view.next_view_) view.next_view_->prev_view_ = view.prev_view_;
   view.next_view_ = view.prev_view_ = nullptr;
+  --count_;
+  if (!indexed_) return;
+  if (view.next_of_device_) view.next_of_device_->prev_of_device_ = view.prev_of_device_;
+  if (view.prev_of_device_) {
+    view.prev_of_device_->next_of_device_ = view.next_of_device_;
+  } else if (view.next_of_device_) {
+    of_devices_[&view.device()] = view.next_of_device_;
+  } else {
+    of_devices_.erase(&view.device());
+  }
+  view.next_of_device_ = view.prev_of_device_ = nullptr;
+  if (count_ == 0) indexed_ = false;
+}
+
+bool ResourceViews::shows(const ResourceView& view, const Allocation& allocation) {
+  for (const AllocationView* each = view.views.first(); each; each = each->next) {
+    if (&each->allocation() == &allocation) return true;
+  }
+  return false;
+}
+
+bool ResourceViews::has_locked(const Device& device, const Allocation& allocation) const {
+  if (indexed_) {
+    auto first = of_devices_.find(&device);
+    const ResourceView* view = first == of_devices_.end() ? nullptr : first->second;
+    for (; view; view = view->next_of_device_) {
+      if (shows(*view, allocation)) return true;
+    }
+    return false;
+  }
+  for (const ResourceView* view = first_; view; view = view->next_view_) {
+    if (&view->device() == &device && shows(*view, allocation)) return true;
+  }
+  return false;
 }
 
 bool ResourceViews::has(const Device& device, const Allocation& allocation) const {
   base::Guard guard(lock_);
-  for (const ResourceView* view = first_; view; view = view->next_view_) {
-    if (&view->device() != &device) continue;
-    for (const AllocationView* each = view->views.first(); each; each = each->next) {
-      if (&each->allocation() == &allocation) return true;
-    }
+  return has_locked(device, allocation);
+}
+
+// Views of other processes are not looked into: theirs are other gates.
+bool ResourceViews::has_elsewhere(const Device& device, const Allocation& allocation) const {
+  base::Guard guard(lock_);
+  for (const Device* other : device.process_adapter().devices) {
+    if (other != &device && has_locked(*other, allocation)) return true;
   }
   return false;
 }

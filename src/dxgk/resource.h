@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "base/mutex.h"
@@ -9,17 +10,29 @@
 
 namespace dxgk {
 
-// The views of one resource, of whichever process, while their devices list them. Owned by the resource; any thread.
+// The views of one resource, of whichever process, while their devices list them. A few are walked; of many it is known
+// which ones a device has. Owned by the resource; any thread.
 class ResourceViews {
  public:
   void add(ResourceView& view);
   void remove(ResourceView& view);
   // Whether the device has a view of the resource that has one of the allocation. Inside of the device's gate.
   bool has(const Device& device, const Allocation& allocation) const;
+  // … whether another device of the same process has.
+  bool has_elsewhere(const Device& device, const Allocation& allocation) const;
 
  private:
+  static constexpr size_t kFew = 8;
+
+  static bool shows(const ResourceView& view, const Allocation& allocation);
+  bool has_locked(const Device& device, const Allocation& allocation) const REQUIRES(lock_);
+  void index(ResourceView& view) REQUIRES(lock_);
+
   mutable base::Mutex<base::LockRank::Adapter> lock_;
   ResourceView* first_ GUARDED_BY(lock_) = nullptr;
+  size_t count_ GUARDED_BY(lock_) = 0;
+  bool indexed_ GUARDED_BY(lock_) = false;
+  std::unordered_map<const Device*, ResourceView*> of_devices_ GUARDED_BY(lock_);  // of many: the first of each
 };
 
 // A resource as the adapter has it: its allocations and the driver's value for the group (h6). Its handle count is what
@@ -88,6 +101,8 @@ class ResourceView final : public ob::Object {
 
   ResourceView* next_view_ = nullptr;  // of the resource
   ResourceView* prev_view_ = nullptr;
+  ResourceView* next_of_device_ = nullptr;  // … and of the device, where there are many
+  ResourceView* prev_of_device_ = nullptr;
   base::Ref<Device> device_;
   base::Ref<Resource> resource_;
   std::optional<ob::Fresh<Resource>> open_;

@@ -8,6 +8,7 @@
 
 #include "base/mutex.h"
 #include "base/result.h"
+#include "base/roster.h"
 #include "dxgk/address_space.h"
 #include "dxgk/changes.h"
 #include "dxgk/paging_work.h"
@@ -202,7 +203,7 @@ class VideoMemory {
   vidmm::Plan plan_ GUARDED_BY(lock_);  // scratch
   std::vector<vidmm::Block*> blocks_ GUARDED_BY(lock_);
   std::vector<VideoBlock*> viewed_ GUARDED_BY(lock_);    // those with a cpu_view
-  std::vector<AddressSpace*> spaces_ GUARDED_BY(lock_);  // every one, in the order of their creation
+  base::Roster<AddressSpace> spaces_ GUARDED_BY(lock_);  // every one, in the order of their creation
   std::vector<DeviceQueue*> running_ GUARDED_BY(lock_);  // prepared, and not marked idle since
   std::vector<DeviceQueue*> waiting_ GUARDED_BY(lock_);  // first come, first served
   std::atomic<bool> has_waiters_{false};

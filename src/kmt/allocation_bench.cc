@@ -1,9 +1,13 @@
 // Life and death of allocations through the thunks, on a live machine: a client in this process, a driver that does
 // nothing but answer. What is measured is the kernel.
 #include <benchmark/benchmark.h>
+#include <sys/resource.h>
 
+#include <algorithm>
 #include <atomic>
 #include <deque>
+#include <fstream>
+#include <iterator>
 #include <memory>
 #include <thread>
 #include <unordered_map>
@@ -48,9 +52,10 @@ struct QuickDriver {
   static NTSTATUS destroy(IN_CONST_HANDLE, IN_CONST_PDXGKARG_DESTROYALLOCATION) { return STATUS_SUCCESS; }
 };
 
-// A live machine with a started adapter, for the length of `body`.
-void with_adapter(const std::function<void(dxgk::Kernel&, dxgk::Adapter&)>& body) {
+// A live machine with a started adapter, for the length of `body`. The GPU may have so much of system memory.
+void with_adapter(const std::function<void(dxgk::Kernel&, dxgk::Adapter&)>& body, uint64_t commit_bytes = 0) {
   dxgk::testing::FakeMiniport driver;
+  if (commit_bytes != 0) driver.segments[0].CommitLimit = commit_bytes;
   driver.table.DxgkDdiCreateAllocation = &QuickDriver::create;
   driver.table.DxgkDdiOpenAllocation = &QuickDriver::open;
   driver.table.DxgkDdiCloseAllocation = &QuickDriver::close;
@@ -176,7 +181,7 @@ void BM_CreateDestroyNewest(benchmark::State& state) { create_destroy(state, Vic
 BENCHMARK(BM_CreateDestroyOldest)->ArgName("live")->Arg(1)->Arg(1000)->Arg(1000'000)->UseRealTime();
 BENCHMARK(BM_CreateDestroyNewest)->ArgName("live")->Arg(1)->Arg(1000)->Arg(1000'000)->UseRealTime();
 
-D3DKMT_HANDLE create_shared(Program& program) {
+D3DKMT_HANDLE create_shared(Program& program, D3DKMT_HANDLE* global = nullptr) {
   uint64_t bytes = 4096;
   D3DDDI_ALLOCATIONINFO info{};
   info.pPrivateDriverData = &bytes;
@@ -187,8 +192,57 @@ D3DKMT_HANDLE create_shared(Program& program) {
   args.pAllocationInfo = &info;
   args.Flags.CreateResource = args.Flags.CreateShared = 1;
   CHECK(CreateAllocation(program.client, &args) == STATUS_SUCCESS);
+  if (global) *global = args.hGlobalShare;
   return args.hResource;
 }
+
+D3DKMT_HANDLE open_shared(Program& program, D3DKMT_HANDLE global) {
+  uint64_t bytes = 0;
+  uint8_t data[256] = {};
+  D3DDDI_OPENALLOCATIONINFO info{};
+  D3DKMT_QUERYRESOURCEINFO query{};
+  query.hDevice = program.device;
+  query.hGlobalShare = global;
+  CHECK(QueryResourceInfo(program.client, &query) == STATUS_SUCCESS);
+  CHECK(query.NumAllocations == 1 && query.TotalPrivateDriverDataSize <= sizeof(data));
+  D3DKMT_OPENRESOURCE args{};
+  args.hDevice = program.device;
+  args.hGlobalShare = global;
+  args.NumAllocations = 1;
+  args.pOpenAllocationInfo = &info;
+  args.pPrivateRuntimeData = &bytes;
+  args.PrivateRuntimeDataSize = query.PrivateRuntimeDataSize;
+  args.pTotalPrivateDriverDataBuffer = data;
+  args.TotalPrivateDriverDataBufferSize = query.TotalPrivateDriverDataSize;
+  args.pResourcePrivateDriverData = data;
+  args.ResourcePrivateDriverDataSize = query.ResourcePrivateDriverDataSize;
+  CHECK(OpenResource(program.client, &args) == STATUS_SUCCESS);
+  return args.hResource;
+}
+
+// One resource that another process has open so often. A device of this one opens it, asks whether it has it open, and
+// closes it; what is asked is what its destruction asks where the memory is in use.
+void growth_open_resource(benchmark::State& state) {
+  with_adapter([&](dxgk::Kernel& kernel, dxgk::Adapter& adapter) {
+    Program crowd(kernel, "crowd"), program(kernel, "bench");
+    crowd.start(adapter);
+    program.start(adapter);
+    D3DKMT_HANDLE global = 0;
+    D3DKMT_HANDLE made = create_shared(crowd, &global);
+    for (int64_t i = 1; i < state.range(0); ++i) open_shared(crowd, global);
+    base::Ref<dxgk::Device> device = program.client.find<dxgk::Device>(program.device).take();
+    base::Ref<dxgk::ResourceView> view = crowd.client.find<dxgk::ResourceView>(made).take();
+    dxgk::Resource& resource = view->resource();
+    for (auto _ : state) {
+      D3DKMT_HANDLE opened = open_shared(program, global);
+      CHECK(resource.views.has(*device, *resource.allocations.front()));
+      CHECK(!resource.views.has_elsewhere(*device, *resource.allocations.front()));
+      CHECK(destroy_resource(program, opened) == STATUS_SUCCESS);
+      CHECK(!resource.views.has(*device, *resource.allocations.front()));
+    }
+  });
+}
+BENCHMARK(growth_open_resource)->Arg(1000)->Arg(100'000)->Arg(1000'000);
 
 // The oldest of many shared resources goes, and another one comes.
 void growth_shared_resource(benchmark::State& state) {
@@ -198,12 +252,7 @@ void growth_shared_resource(benchmark::State& state) {
     std::deque<D3DKMT_HANDLE> live;
     for (int64_t i = 0; i < state.range(0); ++i) live.push_back(create_shared(program));
     for (auto _ : state) {
-      D3DKMT_DESTROYALLOCATION2 args{.hDevice = program.device,
-                                     .hResource = live.front(),
-                                     .phAllocationList = nullptr,
-                                     .AllocationCount = 0,
-                                     .Flags = {}};
-      CHECK(DestroyAllocation2(program.client, &args) == STATUS_SUCCESS);
+      CHECK(destroy_resource(program, live.front()) == STATUS_SUCCESS);
       live.pop_front();
       live.push_back(create_shared(program));
     }
@@ -289,6 +338,77 @@ void BM_TwoPrograms(benchmark::State& state) {
   });
 }
 BENCHMARK(BM_TwoPrograms)->UseRealTime();
+
+// From then on it has system memory, of which nothing is touched.
+void lock_and_unlock(Program& program, D3DKMT_HANDLE allocation) {
+  D3DKMT_LOCK2 lock{};
+  lock.hDevice = program.device;
+  lock.hAllocation = allocation;
+  CHECK(Lock2(program.client, &lock) == STATUS_SUCCESS && lock.pData);
+  D3DKMT_UNLOCK2 unlock{};
+  unlock.hDevice = program.device;
+  unlock.hAllocation = allocation;
+  CHECK(Unlock2(program.client, &unlock) == STATUS_SUCCESS);
+}
+
+size_t mappings() {
+  std::ifstream maps("/proc/self/maps");
+  return static_cast<size_t>(std::count(std::istreambuf_iterator<char>(maps), {}, '\n'));
+}
+
+// So many allocations, all of them resident at once and each of them locked once, in a process that may open 64 files.
+// The time is that of one allocation, from its creation to its destruction, and `mappings` what the process has of them
+// at the end.
+void many_resident(benchmark::State& state) {
+  constexpr size_t kAtOnce = 256;
+  auto count = static_cast<size_t>(state.range(0));
+  rlimit before{};
+  CHECK(getrlimit(RLIMIT_NOFILE, &before) == 0);
+  rlimit few = before;
+  few.rlim_cur = 64;
+  CHECK(setrlimit(RLIMIT_NOFILE, &few) == 0);
+  auto live = [&](dxgk::Kernel& kernel, dxgk::Adapter& adapter) {
+    Program program(kernel, "bench");
+    program.start(adapter);
+    D3DKMT_CREATEPAGINGQUEUE queue{};
+    queue.hDevice = program.device;
+    CHECK(CreatePagingQueue(program.client, &queue) == STATUS_SUCCESS);
+    while (state.KeepRunningBatch(static_cast<int64_t>(count))) {
+      std::vector<D3DKMT_HANDLE> all;
+      for (size_t i = 0; i < count; ++i) all.push_back(create_one(program));
+      for (size_t i = 0; i < count; i += kAtOnce) {
+        D3DDDI_MAKERESIDENT args{};
+        args.hPagingQueue = queue.hPagingQueue;
+        args.NumAllocations = static_cast<UINT>(std::min(kAtOnce, count - i));
+        args.AllocationList = &all[i];
+        CHECK(MakeResident(program.client, &args) == STATUS_PENDING);
+        D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU wait{};
+        wait.hDevice = program.device;
+        wait.ObjectCount = 1;
+        wait.ObjectHandleArray = &queue.hSyncObject;
+        wait.FenceValueArray = &args.PagingFenceValue;
+        CHECK(WaitForSynchronizationObjectFromCpu(program.client, &wait) == STATUS_SUCCESS);
+      }
+      for (D3DKMT_HANDLE each : all) lock_and_unlock(program, each);
+      std::vector<D3DKMT_ALLOCATIONRESIDENCYSTATUS> status(count);
+      D3DKMT_QUERYALLOCATIONRESIDENCY query{};
+      query.hDevice = program.device;
+      query.phAllocationList = all.data();
+      query.AllocationCount = static_cast<UINT>(count);
+      query.pResidencyStatus = status.data();
+      CHECK(QueryAllocationResidency(program.client, &query) == STATUS_SUCCESS);
+      for (auto each : status) CHECK(each == D3DKMT_ALLOCATIONRESIDENCYSTATUS_RESIDENTINSHAREDMEMORY);
+      state.counters["mappings"] = static_cast<double>(mappings());
+      rusage usage{};
+      getrusage(RUSAGE_SELF, &usage);
+      state.counters["peak_MiB"] = static_cast<double>(usage.ru_maxrss) / 1024;
+      for (D3DKMT_HANDLE each : all) destroy_one(program, each);
+    }
+  };
+  with_adapter(live, count * 2 * 4096 + (64 << 20));
+  CHECK(setrlimit(RLIMIT_NOFILE, &before) == 0);
+}
+BENCHMARK(many_resident)->Arg(20'000)->Arg(1'000'000)->Iterations(1)->MeasureProcessCPUTime()->UseRealTime();
 
 }  // namespace
 }  // namespace kmt::testing

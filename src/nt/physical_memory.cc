@@ -170,8 +170,27 @@ std::string PhysicalMemory::write(uint64_t physical, const void* from, size_t by
   return for_each_piece(physical, bytes, [&](uintptr_t address, size_t offset, size_t piece) {
     auto* source = const_cast<char*>(static_cast<const char*>(from)) + offset;
     bool lost = copy_piece(physical + offset, address, source, piece, true);
+    if (watching_.load(std::memory_order_acquire) && kRamArena.contains(address)) note_write(address, piece);
     if (lost && gone) *gone = true;
   });
+}
+
+void PhysicalMemory::watch_writes(uintptr_t page, WriteLog& log) {
+  base::Guard guard(lock_);
+  CHECK(kRamArena.contains(page) && in_page(page) == 0);
+  CHECK(watched_.emplace(page, &log).second);
+  watching_.store(true, std::memory_order_release);
+}
+
+void PhysicalMemory::unwatch_writes(uintptr_t page) {
+  base::Guard guard(lock_);
+  CHECK(watched_.erase(page) == 1);
+}
+
+void PhysicalMemory::note_write(uintptr_t address, size_t bytes) {
+  base::Guard guard(lock_);
+  auto at = watched_.find(page_of(address));
+  if (at != watched_.end()) at->second->note({address, bytes});
 }
 
 std::string PhysicalMemory::check(uint64_t physical, size_t bytes) {

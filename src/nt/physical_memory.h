@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -7,9 +8,11 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 
 #include "base/mutex.h"
 #include "nt/ram.h"
+#include "nt/write_log.h"
 
 namespace nt {
 
@@ -48,6 +51,10 @@ class PhysicalMemory {
   std::string write(uint64_t physical, const void* from, size_t bytes, bool* gone = nullptr);
   std::string check(uint64_t physical, size_t bytes);  // the same without touching anything
 
+  // What devices write to the page of RAM at `page` is noted there, until it is unwatched. One log for a page.
+  void watch_writes(uintptr_t page, WriteLog& log);
+  void unwatch_writes(uintptr_t page);
+
  private:
   struct Page {
     uint64_t physical;
@@ -57,6 +64,7 @@ class PhysicalMemory {
   };
   Page& page_at(uintptr_t page) REQUIRES(lock_);
   uint64_t new_number() REQUIRES(lock_);
+  void note_write(uintptr_t address, size_t bytes);
   // Copies one piece inside of a page; whether the memory was found to have gone.
   bool copy_piece(uint64_t physical, uintptr_t address, void* bytes, size_t count, bool to_memory);
   // Why `bytes` at `address`, all in one page, are no memory for a device; "" if they are.
@@ -72,6 +80,8 @@ class PhysicalMemory {
   std::map<uint64_t, uintptr_t> others_ GUARDED_BY(lock_);  // physical to address, of those outside the arenas
   uint64_t next_other_ GUARDED_BY(lock_) = 0;               // counts pages
   std::deque<uint64_t> free_others_ GUARDED_BY(lock_);      // page numbers that were released, oldest first
+  std::atomic<bool> watching_{false};                       // there is, or was, a page on the next list
+  std::unordered_map<uintptr_t, WriteLog*> watched_ GUARDED_BY(lock_);  // looked up, never walked
 };
 
 }  // namespace nt

@@ -137,6 +137,7 @@ class Block {
   VictimGroup* group_ = nullptr;  // where a search for victims finds it, while it is in a segment
   Block* group_next_ = nullptr;
   Block* group_prev_ = nullptr;
+  int64_t group_order_ = 0;  // grows from the group's first to its last
 
   uint32_t locks_ = 0;
   uint32_t pins_ = 0;

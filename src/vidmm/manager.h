@@ -132,6 +132,8 @@ class Manager {
 
   // True if everything agrees with everything. For tests: reads everything.
   bool validate();
+  // Who is where. For tests: nobody else asks.
+  Occupancy& occupancy() { return pager_.occupancy(); }
 
  private:
   friend class DeviceResidency;

@@ -8,7 +8,7 @@
 namespace vidmm {
 
 Occupancy::Occupancy(std::span<const SegmentInfo> segments, bool locked_blocks_stay, Budgets& budgets)
-    : victims_(segments.size(), locked_blocks_stay), budgets_(budgets) {
+    : holes_(segments.size()), victims_(segments.size(), locked_blocks_stay), budgets_(budgets) {
   segments_.reserve(segments.size());
   uint64_t capacity[kMemoryGroups] = {};
   for (const SegmentInfo& info : segments) {
@@ -32,7 +32,27 @@ MemoryGroup Occupancy::group_of(const Block& block) const {
   return id <= segments_.size() ? group_of(segment(id).info) : MemoryGroup::NonLocal;
 }
 
+HoleIndex& Occupancy::holes(uint32_t id) {
+  std::unique_ptr<HoleIndex>& holes = holes_[id - 1];
+  if (!holes) {
+    Segment& at = segment(id);
+    victims_.for_each(id, [&](Block& block) {
+      for (const Extent& extent : block.place().extents) at.space.set_owner(extent, &block);
+    });
+    holes = std::make_unique<HoleIndex>(at, victims_);
+  }
+  return *holes;
+}
+
+void Occupancy::note_change(const Block& block) {
+  if (block.place().none()) return;
+  HoleIndex* holes = holes_[block.place().segment - 1].get();
+  if (!holes) return;
+  for (const Extent& extent : block.place().extents) holes->changed(extent);
+}
+
 void Occupancy::leave(Block& block) {
+  note_change(block);
   if (block.group_) victims_.unlink(block);
   ++round_;
   MemoryGroup group = group_of(block);
@@ -79,6 +99,9 @@ void Occupancy::occupy(Block& block) {
   segment.committed += bytes;
   segment.statistics.resident_bytes += bytes;
   ++segment.statistics.resident_blocks;
+  if (!holes_[place.segment - 1]) return;
+  for (const Extent& extent : place.extents) segment.space.set_owner(extent, &block);
+  note_change(block);
 }
 
 void Occupancy::change(Block& block, BlockState next) {

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "vidmm/budget.h"
+#include "vidmm/hole_index.h"
 #include "vidmm/segment.h"
 #include "vidmm/victims.h"
 
@@ -26,6 +28,8 @@ class Occupancy {
   Segment& segment(uint32_t id) { return segments_[id - 1]; }
   const Segment& segment(uint32_t id) const { return segments_[id - 1]; }
   Victims& victims() { return victims_; }
+  // Where a contiguous range can be made; begins to be kept when it is first asked for.
+  HoleIndex& holes(uint32_t id);
 
   // The extents of the new place are the block's already (allocated by the caller); those of the old one are freed.
   void change(Block& block, BlockState next);
@@ -47,11 +51,13 @@ class Occupancy {
     BlockState before;
   };
 
+  void note_change(const Block& block);
   void settle_users(Block& block);
   void vacate(Block& block);
   void occupy(Block& block);
 
   std::vector<Segment> segments_;
+  std::vector<std::unique_ptr<HoleIndex>> holes_;  // of segments, where they are kept
   Victims victims_;
   Budgets& budgets_;
   uint64_t round_ = 0;

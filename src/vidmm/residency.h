@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <unordered_map>
@@ -96,6 +97,9 @@ class DeviceResidency {
   void erase(ResidencyEntry& entry);
   void set_missing(ResidencyEntry& entry, bool missing);
 
+  // What a packet touches comes first, so that it is near each other.
+  std::vector<VictimGroup> groups_;            // segment × priority class
+  std::array<uint64_t, 3> occupied_groups_{};  // which of them have a block, as bits: there are 32 segments at most
   Manager& manager_;
   ProcessMemory& process_;
   uint32_t ordinal_;
@@ -117,7 +121,6 @@ class DeviceResidency {
   std::deque<ResidencyEntry> pool_;
   ResidencyEntry* free_ = nullptr;
   std::unordered_map<const Block*, ResidencyEntry*> crowded_;  // looked up, never walked
-  std::vector<VictimGroup> groups_;                            // segment × priority class
 };
 
 }  // namespace vidmm

@@ -4,9 +4,13 @@
 #include <bit>
 #include <numeric>
 #include <optional>
-#include <utility>
 
 namespace vidmm {
+namespace {
+
+constexpr size_t kFew = 64;  // candidates: a search around each of them costs less than keeping an index
+
+}  // namespace
 
 bool Room::cpu_reaches(const Block& block, uint32_t segment) const {
   if (segment == 0) return true;
@@ -135,59 +139,45 @@ bool Room::choose_by_order(const Segment& segment, uint32_t highest_class, const
   return enough;
 }
 
+// Those next to gaps and to each other, not those that would go first: see find_hole().
 bool Room::choose_by_address(const Segment& segment, uint32_t highest_class, const Claim& claim, Spot& spot) {
-  occupancy_.victims().collect(segment.info.id, highest_class, claim, found_, [](const Block&) { return false; });
-  lay_out(segment);
+  Victims& victims = occupancy_.victims();
+  victims.collect(segment.info.id, highest_class, claim, found_, [&](const Block&) { return found_.size() > kFew; });
+  if (found_.empty()) return false;
   SegmentSpace::Request& request = spot.request;
-  std::optional<HolePlan> hole =
-      find_hole({request.bytes, request.alignment, request.begin, request.end}, occupants_, gaps_);
+  HoleIndex& holes = occupancy_.holes(segment.info.id);
+  HoleRequest wanted{request.bytes, request.alignment, request.begin, request.end};
+  // A hole without victims is one only where the commit limit is what is lacking.
+  bool few = found_.size() <= kFew && segment.commit_left() >= request.bytes;
+  std::optional<HoleIndex::Hole> hole =
+      few ? holes.find_around(wanted, highest_class, claim, found_) : holes.find(wanted, highest_class, claim);
   if (!hole) return false;
-  choose(std::span<const Piece>(pieces_).subspan(hole->first, hole->count));
+  holes.blocks_in(hole->extent, victims_);
+  std::sort(victims_.begin(), victims_.end(),
+            [&](const Block* a, const Block* b) { return a != b && victims.goes_before(*a, *b); });
+  victims_.erase(std::unique(victims_.begin(), victims_.end()), victims_.end());
   request.begin = hole->extent.offset;
   request.end = hole->extent.offset + request.bytes;
-  return choose_for_commitment(segment, request.bytes);
-}
-
-// A byte of one tier is as dear as four of the tier below it.
-void Room::lay_out(const Segment& segment) {
-  pieces_.clear();
-  for (uint32_t i = 0; i < found_.size(); ++i) {
-    for (const Extent& extent : found_[i].block->place().extents) pieces_.push_back({extent, i});
-  }
-  std::sort(pieces_.begin(), pieces_.end(),
-            [](const Piece& a, const Piece& b) { return a.extent.offset < b.extent.offset; });
-  occupants_.clear();
-  for (const Piece& piece : pieces_) {
-    uint64_t pages = piece.extent.bytes / segment.page_bytes;
-    occupants_.push_back({piece.extent, pages << (2 * found_[piece.victim].tier), true});
-  }
-  gaps_.clear();
-  segment.space.for_each_gap([&](const Extent& gap) { gaps_.push_back(gap); });
-}
-
-void Room::choose(std::span<const Piece> pieces) {
-  std::vector<bool> chosen(found_.size());  // a set of pages may have more than one piece there
-  for (const Piece& piece : pieces) chosen[piece.victim] = true;
-  std::vector<Victim> rest;
-  for (uint32_t i = 0; i < found_.size(); ++i) {
-    if (chosen[i]) {
-      victims_.push_back(found_[i].block);
-    } else {
-      rest.push_back(found_[i]);
-    }
-  }
-  found_ = std::move(rest);
+  return choose_for_commitment(segment, highest_class, claim, request.bytes);
 }
 
 // The window may be smaller than what the commit limit still lacks: others have to go as well.
-bool Room::choose_for_commitment(const Segment& segment, uint64_t bytes) {
+bool Room::choose_for_commitment(const Segment& segment, uint32_t highest_class, const Claim& claim, uint64_t bytes) {
   uint64_t commit = segment.commit_left();
   for (const Block* victim : victims_) commit += segment.footprint(victim->bytes());
-  for (const Victim& victim : found_) {
-    if (commit >= bytes) break;
-    victims_.push_back(victim.block);
-    commit += segment.footprint(victim.block->bytes());
-  }
+  if (commit >= bytes) return true;
+  found_.clear();
+  size_t chosen = victims_.size();
+  size_t met = 0;
+  occupancy_.victims().collect(segment.info.id, highest_class, claim, found_, [&](Block& victim) {
+    if (met < chosen && victims_[met] == &victim) {
+      ++met;
+      return false;
+    }
+    victims_.push_back(&victim);
+    commit += segment.footprint(victim.bytes());
+    return commit >= bytes;
+  });
   return commit >= bytes;
 }
 

@@ -4,7 +4,6 @@
 #include <span>
 #include <vector>
 
-#include "vidmm/hole_finder.h"
 #include "vidmm/occupancy.h"
 #include "vidmm/options.h"
 
@@ -43,12 +42,6 @@ class Room {
     bool from_end;
   };
 
-  // An extent of what may go.
-  struct Piece {
-    Extent extent;
-    uint32_t victim;  // in found_
-  };
-
   void list_candidates(const Block& block);
   void add_candidate(const Block& block, SegmentPreference preference);
   bool find_among_candidates(const Block& block, const Claim& claim, Spot& spot);
@@ -57,9 +50,7 @@ class Room {
   bool room_without_victims(Segment& segment, const Spot& spot);
   bool choose_by_order(const Segment& segment, uint32_t highest_class, const Claim& claim, const Spot& spot);
   bool choose_by_address(const Segment& segment, uint32_t highest_class, const Claim& claim, Spot& spot);
-  void lay_out(const Segment& segment);
-  void choose(std::span<const Piece> pieces);
-  bool choose_for_commitment(const Segment& segment, uint64_t bytes);
+  bool choose_for_commitment(const Segment& segment, uint32_t highest_class, const Claim& claim, uint64_t bytes);
 
   Occupancy& occupancy_;
   const Options& options_;
@@ -67,9 +58,6 @@ class Room {
   std::vector<Candidate> candidates_;
   std::vector<Victim> found_;
   std::vector<Block*> victims_;
-  std::vector<Piece> pieces_;
-  std::vector<Occupant> occupants_;
-  std::vector<Extent> gaps_;
 };
 
 }  // namespace vidmm

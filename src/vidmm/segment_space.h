@@ -32,8 +32,8 @@ using ExtentList = base::SmallVector<Extent, 2>;
 //   bins     which gap has about this size? Lists of gaps by size, 32 to each power of two; a gap is chosen as the best
 //            of the first few that fit. Answers the ordinary request.
 //   buckets  which block starts here? A hash of the live blocks, chained through their unused bin links. Answers
-//   free(). chunks   which gap lies here? For each 2 MiB its first block, and a tree of the largest gap that starts in
-//   it.
+//            free().
+//   chunks   which gap lies here? For each 2 MiB its first block, and a tree of the largest gap that starts in it.
 //            Answers from_end, sub-ranges and allocate_at(). The ordinary request only marks chunks as changed; the
 //            tree is brought up to date when it is asked.
 class SegmentSpace {
@@ -84,6 +84,25 @@ class SegmentSpace {
     }
   }
 
+  // A walk by address from anywhere, for whoever looks at a part of a large segment. A step is one block.
+  struct Step {
+    enum class Kind : uint8_t { Gap, Live, Carved };
+    Extent extent;
+    Kind kind;
+    uint32_t block;
+  };
+  bool at_end(uint32_t block) const { return block == kEnds; }
+  uint32_t first_at(uint64_t offset) const { return offset < size() ? block_at(page_of(offset)) : kEnds; }
+  uint32_t next_of(uint32_t block) const { return blocks_[block].next; }
+  Step step(uint32_t block) const {
+    const Block& at = blocks_[block];
+    Step::Kind kind = at.is_gap() ? Step::Kind::Gap : at.state == kLive ? Step::Kind::Live : Step::Kind::Carved;
+    return {extent_of(at), kind, block};
+  }
+  // A pointer that a live extent carries, for such a walk. Whoever sets one sets those of all live extents.
+  void set_owner(const Extent& extent, void* owner);
+  void* owner(uint32_t block) const { return owners_[block]; }
+
   // True if all indices agree with the blocks. For tests: reads everything.
   bool validate() const;
 
@@ -130,6 +149,7 @@ class SegmentSpace {
   Extent extent_of(const Block& block) const {
     return {uint64_t{block.page} << page_shift_, uint64_t{block.pages} << page_shift_};
   }
+  uint32_t page_of(uint64_t offset) const { return static_cast<uint32_t>(offset >> page_shift_); }
   bool is_whole_pages(uint64_t offset, uint64_t bytes) const;
   bool is_plain(const Request& request) const;
   bool allocate_particular(const Request& request, ExtentList& out);
@@ -163,7 +183,10 @@ class SegmentSpace {
   uint32_t largest_in_bin(unsigned bin, unsigned limit) const;
 
   // Buckets.
-  size_t bucket_of(uint32_t page) const { return (page * uint32_t{0x9E3779B1}) >> bucket_shift_; }
+  // Sixteen neighbouring pages have their buckets in one cache line: what was placed together mostly goes together.
+  size_t bucket_of(uint32_t page) const {
+    return (((page / 16) * uint32_t{0x9E3779B1}) >> bucket_shift_) ^ (page % 16);
+  }
   void push_live(uint32_t index);
   uint32_t pop_live(uint32_t page);
   void resize_buckets(unsigned bits);
@@ -191,6 +214,7 @@ class SegmentSpace {
   uint32_t unused_ = kNone;
   size_t live_ = 0;
   std::vector<Block> blocks_;
+  std::vector<void*> owners_;  // of live blocks, once set_owner() was called
 
   uint32_t groups_ = 0;  // which have a gap, as bits; below, which of a group's bins
   std::array<uint32_t, kGroups> bins_{};

@@ -79,6 +79,13 @@ SegmentSpace::Place SegmentSpace::find_downward(const Need& need) {
   return blocks_[here].is_gap() ? place_in(here, need) : Place{};
 }
 
+void SegmentSpace::set_owner(const Extent& extent, void* owner) {
+  uint32_t index = buckets_[bucket_of(page_of(extent.offset))];
+  while (blocks_[index].page != page_of(extent.offset)) index = blocks_[index].link;
+  if (owners_.size() <= index) owners_.resize(blocks_.capacity());
+  owners_[index] = owner;
+}
+
 // ---- Validation ----
 
 bool SegmentSpace::validate() const {

@@ -1,8 +1,19 @@
 #include "vidmm/victims.h"
 
+#include <bit>
+
 #include "base/check.h"
 
 namespace vidmm {
+namespace {
+
+constexpr size_t kLine = 64;
+
+void prefetch(const void* object, size_t bytes) {
+  for (size_t at = 0; at < bytes; at += kLine) __builtin_prefetch(static_cast<const char*>(object) + at);
+}
+
+}  // namespace
 
 VictimGroup& Victims::group_of(const Block& block) {
   uint32_t segment = block.place().segment - 1;
@@ -18,6 +29,7 @@ void Victims::link(Block& block) {
   VictimGroup& group = group_of(block);
   if (group.device && !group.first) enter(group);
   block.group_ = &group;
+  block.group_order_ = ++last_order_;
   block.group_next_ = nullptr;
   block.group_prev_ = group.last;
   (group.last ? group.last->group_next_ : group.first) = &block;
@@ -28,6 +40,7 @@ void Victims::link_first(Block& block) {
   VictimGroup& group = group_of(block);
   if (group.device && !group.first) enter(group);
   block.group_ = &group;
+  block.group_order_ = --first_order_;
   block.group_prev_ = nullptr;
   block.group_next_ = group.first;
   (group.first ? group.first->group_prev_ : group.last) = &block;
@@ -40,7 +53,9 @@ void Victims::unlink(Block& block) {
   (block.group_next_ ? block.group_next_->group_prev_ : group.last) = block.group_prev_;
   block.group_ = nullptr;
   block.group_next_ = block.group_prev_ = nullptr;
-  if (group.device && !group.first) leave(group);
+  if (!group.device || group.first) return;
+  prefetch_after(group);
+  leave(group);
 }
 
 // --- Devices ---
@@ -50,6 +65,29 @@ GroupsByAge& Victims::place_of(const VictimGroup& group) {
   auto index = static_cast<size_t>(&group - device.groups_.data());
   SegmentGroups& segment = segments_[index / kPriorityClasses];
   return (device.last_scheduled_ ? segment.ran : segment.never_ran)[index % kPriorityClasses];
+}
+
+void Victims::set_occupied(const VictimGroup& group, bool occupied) {
+  DeviceResidency& device = *group.device;
+  auto index = static_cast<size_t>(&group - device.groups_.data());
+  uint64_t bit = uint64_t{1} << (index % 64);
+  uint64_t& word = device.occupied_groups_[index / 64];
+  word = occupied ? word | bit : word & ~bit;
+}
+
+// The last of the group has gone, and the group after it is likely to be next, if this one was the first. Of the groups
+// that follow, what can be had without waiting for memory is brought into the cache: each step needs what the one
+// before brought.
+void Victims::prefetch_after(const VictimGroup& group) {
+  if (group.older || !group.newer) return;
+  const VictimGroup& first = *group.newer;
+  __builtin_prefetch(first.first->users_);
+  __builtin_prefetch(first.first->place().extents.data());
+  if (!first.newer) return;
+  const VictimGroup& second = *first.newer;
+  prefetch(second.first, sizeof(Block));
+  prefetch(second.device, 3 * kLine);
+  __builtin_prefetch(second.newer);
 }
 
 // From both ends: what comes back to memory was mostly scheduled longest ago, what is new there a moment ago.
@@ -63,6 +101,7 @@ void Victims::enter(VictimGroup& group) {
     }
     older = older->older;
   }
+  set_occupied(group, true);
   group.among = &groups;
   group.older = older;
   group.newer = older ? older->newer : groups.oldest;
@@ -71,6 +110,7 @@ void Victims::enter(VictimGroup& group) {
 }
 
 void Victims::leave(VictimGroup& group) {
+  set_occupied(group, false);
   (group.older ? group.older->newer : group.among->oldest) = group.newer;
   (group.newer ? group.newer->older : group.among->newest) = group.older;
   group.among = nullptr;
@@ -78,14 +118,17 @@ void Victims::leave(VictimGroup& group) {
 }
 
 void Victims::scheduled(DeviceResidency& device) {
-  for (VictimGroup& group : device.groups_) {
-    if (!group.first) continue;
-    leave(group);
-    enter(group);
+  for (size_t word = 0; word < device.occupied_groups_.size(); ++word) {
+    for (uint64_t bits = device.occupied_groups_[word]; bits != 0; bits &= bits - 1) {
+      VictimGroup& group = device.groups_[word * 64 + static_cast<size_t>(std::countr_zero(bits))];
+      leave(group);
+      enter(group);
+    }
   }
 }
 
 void Victims::attach(DeviceResidency& device) {
+  CHECK(segments_.size() * kPriorityClasses <= device.occupied_groups_.size() * 64);
   device.created_ = created_++;
   device.groups_.resize(segments_.size() * kPriorityClasses);
   for (VictimGroup& group : device.groups_) group.device = &device;
@@ -103,6 +146,8 @@ bool Victims::validate() {
         for (const VictimGroup* group = groups.oldest; group; group = group->newer) {
           if (!group->first || group->older != last || &place_of(*group) != &groups) return false;
           if (last && age(*last) >= age(*group)) return false;
+          auto index = static_cast<size_t>(group - group->device->groups_.data());
+          if (!(group->device->occupied_groups_[index / 64] >> (index % 64) & 1)) return false;
           last = group;
         }
         if (groups.newest != last) return false;
@@ -122,6 +167,17 @@ bool Victims::may_go(const Block& block, const Claim& claim) const {
     if (user->device->running() && claim.reach == Reach::Idle) return false;
   }
   return true;
+}
+
+bool Victims::goes_before(const Block& a, const Block& b) const {
+  uint32_t tier_a = tier(a), tier_b = tier(b);
+  if (tier_a != tier_b) return tier_a < tier_b;
+  if (a.group_ == b.group_) return a.group_order_ < b.group_order_;
+  const DeviceResidency &device_a = *a.group_->device, &device_b = *b.group_->device;
+  if (device_a.running() != device_b.running()) return device_b.running();
+  bool ran_a = device_a.last_scheduled_ != 0, ran_b = device_b.last_scheduled_ != 0;
+  if (ran_a != ran_b) return ran_b;
+  return age(*a.group_) < age(*b.group_);
 }
 
 }  // namespace vidmm

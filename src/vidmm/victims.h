@@ -48,6 +48,32 @@ class Victims {
   void scheduled(DeviceResidency& device);
 
   bool may_go(const Block& block, const Claim& claim) const;
+  // How dear it is to send it away. It must be in a segment.
+  static uint32_t tier(const Block& block) {
+    if (block.offered()) return static_cast<uint32_t>(block.offer_state()) - 1;
+    return (block.listed() ? kListedTier : kUnlistedTier) + priority_class(block.traits().priority);
+  }
+  // Whether a search up to that class finds blocks of the tier at all.
+  static bool in_class(uint32_t tier, uint32_t highest_class) {
+    return tier < kUnlistedTier || (tier - kUnlistedTier) % kPriorityClasses <= highest_class;
+  }
+  // The order in which collect() finds two blocks of one segment.
+  bool goes_before(const Block& a, const Block& b) const;
+  // Every block of the segment, in no particular order.
+  template <typename F>
+  void for_each(uint32_t segment, F&& visit) const {
+    auto all_of = [&](const VictimGroup& group) {
+      for (Block* block = group.first; block; block = block->group_next_) visit(*block);
+    };
+    const SegmentGroups& own = segments_[segment - 1];
+    for (const VictimGroup& group : own.offered) all_of(group);
+    for (const VictimGroup& group : own.unlisted) all_of(group);
+    for (const auto* lists : {&own.never_ran, &own.ran}) {
+      for (const GroupsByAge& groups : *lists) {
+        for (const VictimGroup* group = groups.oldest; group; group = group->newer) all_of(*group);
+      }
+    }
+  }
   // Appends those of the segment that may go, the first to go first, until `enough(block)` is true. Nothing that is
   // above `highest_class` is among them unless it is offered.
   template <typename F>
@@ -102,12 +128,16 @@ class Victims {
     return device.last_scheduled_ ? device.last_scheduled_ : device.created_;
   }
   GroupsByAge& place_of(const VictimGroup& group);
+  static void set_occupied(const VictimGroup& group, bool occupied);
+  static void prefetch_after(const VictimGroup& group);
   void enter(VictimGroup& group);
   void leave(VictimGroup& group);
 
   std::vector<SegmentGroups> segments_;
   bool locked_blocks_stay_;
   uint64_t created_ = 0;  // devices
+  int64_t first_order_ = 0;
+  int64_t last_order_ = 0;
 };
 
 }  // namespace vidmm

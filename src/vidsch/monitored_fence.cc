@@ -1,5 +1,6 @@
 #include "vidsch/monitored_fence.h"
 
+#include <algorithm>
 #include <atomic>
 
 namespace vidsch {
@@ -74,7 +75,44 @@ void WatchedFences::sample(WokenList& out) {
   }
 }
 
+void WatchedFences::written(uintptr_t address, size_t bytes) {
+  if (bytes == 0 || count_ <= kFew) return;
+  uintptr_t last = address + bytes - 1;
+  for (uintptr_t page = address / kPageBytes; page <= last / kPageBytes; ++page) {
+    auto at = pages_.find(page);
+    if (at == pages_.end()) continue;
+    uintptr_t begin = page * kPageBytes;
+    uintptr_t from = std::max(address, begin) - begin;
+    uintptr_t to = std::min(last, begin + kPageBytes - 1) - begin;
+    for (uintptr_t word = from / sizeof(uint64_t); word <= to / sizeof(uint64_t); ++word) {
+      if (Fence* fence = (*at->second)[word]) written_.push_back(fence);
+    }
+  }
+}
+
+void WatchedFences::sample_written(WokenList& out) {
+  if (count_ <= kFew) {
+    written_.clear();
+    return sample(out);
+  }
+  std::sort(written_.begin(), written_.end(),
+            [](const Fence* a, const Fence* b) { return a->listed_at_ > b->listed_at_; });
+  // One that was written twice is found unmoved the second time, and one that has left the list has nobody to wake.
+  for (Fence* fence : written_) fence->sample(out);
+  written_.clear();
+}
+
+Fence*& WatchedFences::slot_of(uintptr_t word) {
+  std::unique_ptr<Page>& page = pages_[word / kPageBytes];
+  if (!page) page = std::make_unique<Page>();
+  return (*page)[word % kPageBytes / sizeof(uint64_t)];
+}
+
 void WatchedFences::add(Fence& fence) {
+  if (!fence.slot_) fence.slot_ = &slot_of(reinterpret_cast<uintptr_t>(fence.word_));
+  *fence.slot_ = &fence;
+  fence.listed_at_ = ++listed_;
+  ++count_;
   fence.previous_ = nullptr;
   fence.next_ = first_;
   if (first_) first_->previous_ = &fence;
@@ -82,6 +120,8 @@ void WatchedFences::add(Fence& fence) {
 }
 
 void WatchedFences::remove(Fence& fence) {
+  *fence.slot_ = nullptr;
+  --count_;
   if (cursor_ == &fence) cursor_ = fence.next_;
   (fence.previous_ ? fence.previous_->next_ : first_) = fence.next_;
   if (fence.next_) fence.next_->previous_ = fence.previous_;

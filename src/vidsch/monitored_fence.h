@@ -1,5 +1,8 @@
 #pragma once
 
+#include <array>
+#include <memory>
+#include <unordered_map>
 #include <vector>
 
 #include "vidsch/sync_object.h"
@@ -32,22 +35,41 @@ class Fence;
 
 // The fences that the GPU may move behind our back and that somebody waits for: what is looked at when work has come
 // back from it (context-monitoring, "GPU signal"). Outlives its fences; under the SyncLock.
+//
+// A few are all looked at. Of many, only those whose words were written since: each page of words has a table of its
+// fences, so that what is looked at follows from the address. The order is that of the list in both cases.
 class WatchedFences {
  public:
   WatchedFences() = default;
   WatchedFences(const WatchedFences&) = delete;
   WatchedFences& operator=(const WatchedFences&) = delete;
 
+  // Looks at all of them.
   void sample(WokenList& out);
+  // A device wrote there; sample_written() follows before the lock is left.
+  void written(uintptr_t address, size_t bytes);
+  // Looks at those that were written, or at all if they are few.
+  void sample_written(WokenList& out);
   bool empty() const { return !first_; }
+  size_t size() const { return count_; }
+
+  static constexpr size_t kFew = 64;
 
  private:
   friend class Fence;
+  static constexpr uintptr_t kPageBytes = 4096;
+  using Page = std::array<Fence*, kPageBytes / sizeof(uint64_t)>;  // null: not watched
+
   void add(Fence& fence);
   void remove(Fence& fence);
+  Fence*& slot_of(uintptr_t word);
 
-  Fence* first_ = nullptr;
+  Fence* first_ = nullptr;   // the one listed last
   Fence* cursor_ = nullptr;  // whom sample() looks at next: waking one wait may take any fence off the list
+  size_t count_ = 0;
+  uint64_t listed_ = 0;                                         // how often one was
+  std::unordered_map<uintptr_t, std::unique_ptr<Page>> pages_;  // looked up, never walked
+  std::vector<Fence*> written_;
 };
 
 // A fence, monitored or not: a value that grows, in a word of memory that the GPU and the client may read and the GPU
@@ -104,6 +126,8 @@ class Fence final : public SyncObject {
   friend class WatchedFences;
   WatchedFences* const watched_;
   bool listed_ = false;
+  uint64_t listed_at_ = 0;  // on the list's count
+  Fence** slot_ = nullptr;  // among those of its page, once it was listed
   Fence *previous_ = nullptr, *next_ = nullptr;
 };
 

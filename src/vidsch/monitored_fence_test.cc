@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/rng.h"
+#include "base/testing/seed.h"
 
 namespace vidsch {
 namespace {
@@ -105,6 +106,49 @@ TEST_F(MonitoredFenceTest, SaysAboveWhichValueSomebodyMustBeTold) {
   EXPECT_EQ(fence.monitored_value(), 9u);
   a->cancel();
   EXPECT_EQ(fence.monitored_value(), UINT64_MAX);
+}
+
+// Many fences: only what was written is looked at, and the same are woken in the same order as by looking at all.
+TEST_F(MonitoredFenceTest, OfManyThoseThatWereWrittenAreFoundInTheOrderOfAWalk) {
+  uint64_t seed = base::seed_for_test(7);
+  SCOPED_TRACE("DRYDOCK_SEED=" + std::to_string(seed));
+  base::Rng rng(seed);
+  constexpr size_t kCount = 1500;
+  std::vector<uint64_t> words(2 * kCount);
+  WatchedFences walked;
+  std::vector<std::unique_ptr<Fence>> fences;  // those of the index, then those of the walk
+  std::vector<int> walk_log;
+  std::vector<base::Ref<TestWaiter>> waiters;
+  for (size_t i = 0; i < 2 * kCount; ++i) {
+    bool indexed = i < kCount;
+    Width width = i % 3 == 0 ? Width::Bits32 : Width::Bits64;
+    fences.push_back(std::make_unique<Fence>(&words[i], 0, width, OnReset::Nothing, indexed ? &watched : &walked));
+    waiters.push_back(base::make_ref<TestWaiter>(indexed ? log : walk_log, static_cast<int>(i % kCount)));
+  }
+  for (size_t step = 0; step < 300; ++step) {
+    for (size_t i = 0; i < 20; ++i) {
+      size_t which = rng.below(kCount);
+      if (waiters[which]->state() == Waiter::State::Waiting) continue;
+      uint64_t value = words[which] + 1 + rng.below(4);
+      for (size_t each : {which, which + kCount}) fences[each]->try_wait(*waiters[each], value);
+    }
+    for (size_t i = rng.below(12); i > 0; --i) {
+      size_t first = rng.below(kCount), count = 1 + rng.below(std::min<size_t>(kCount - first, 700));
+      if (rng.below(4) != 0) count = 1;
+      for (size_t word = first; word < first + count; ++word) words[word + kCount] = words[word] += rng.below(3);
+      auto at = reinterpret_cast<uintptr_t>(&words[first]);
+      watched.written(at, count * sizeof(uint64_t) - (count == 1 ? rng.below(5) : 0));
+    }
+    watched.sample_written(woken);
+    woken.deliver();
+    walked.sample(woken);
+    woken.deliver();
+    ASSERT_EQ(told(), std::exchange(walk_log, {})) << step;
+    ASSERT_EQ(watched.size(), walked.size());
+  }
+  EXPECT_GT(watched.size(), WatchedFences::kFew);
+  for (auto& each : waiters) each->cancel();
+  EXPECT_TRUE(watched.empty());
 }
 
 TEST_F(MonitoredFenceTest, IsWatchedWhileSomebodyWaits) {
