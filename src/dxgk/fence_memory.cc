@@ -20,7 +20,8 @@ constexpr uint32_t kSlotsPerWord = 64;
 struct alignas(64) FenceSlot::Page {
   uint64_t* words;
   uint64_t physical;
-  size_t place = 0;  // among all pages
+  size_t place = 0;                         // among all pages
+  FenceMemory::OfProcess* owner = nullptr;  // stays while it has pages
   uint32_t process_id = 0;
   uint32_t used_count = 0;
   std::array<uint64_t, kSlots / kSlotsPerWord> used{};
@@ -85,22 +86,21 @@ base::Result<FenceSlot> FenceMemory::take(uint32_t process_id) {
 FenceSlot FenceMemory::take_in(base::Ref<FenceMemory> self, Page& page) {
   if (page.used_count == 0) empty_.erase(page.place);
   uint32_t slot = page.take();
-  if (page.full()) of_processes_.find(page.process_id)->second.with_room.erase(page.place);
+  if (page.full()) page.owner->with_room.erase(page.place);
   return FenceSlot(std::move(self), page, slot);
 }
 
 void FenceMemory::move_to(Page& page, uint32_t process_id) {
-  auto before = of_processes_.find(page.process_id);
-  before->second.with_room.erase(page.place);
-  if (--before->second.pages == 0) of_processes_.erase(before);
+  page.owner->with_room.erase(page.place);
+  if (--page.owner->pages == 0) of_processes_.erase(page.process_id);
   give_to(page, process_id);
 }
 
 void FenceMemory::give_to(Page& page, uint32_t process_id) {
   page.process_id = process_id;
-  OfProcess& owner = of_processes_[process_id];
-  owner.with_room.insert(page.place);
-  ++owner.pages;
+  page.owner = &of_processes_[process_id];
+  page.owner->with_room.insert(page.place);
+  ++page.owner->pages;
 }
 
 FenceMemory::Page* FenceMemory::page_with_room(uint32_t process_id) {
@@ -129,7 +129,7 @@ base::Result<std::unique_ptr<FenceMemory::Page>> FenceMemory::make_page() {
 
 void FenceMemory::give_back(Page& page, uint32_t index) {
   base::Guard guard(lock_);
-  if (page.full()) of_processes_.find(page.process_id)->second.with_room.insert(page.place);
+  if (page.full()) page.owner->with_room.insert(page.place);
   page.give_back(index);
   if (page.used_count == 0) empty_.insert(page.place);
 }

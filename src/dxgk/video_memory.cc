@@ -280,7 +280,7 @@ void VideoMemory::remove(VideoBlock& block, PagingWork& work) {
   plan_.clear();
   // What a program has locked stays in its hands when the adapter has been pulled out.
   if (block.cpu_view && adapter_.present()) block.cpu_view->hide();
-  std::erase(viewed_, &block);
+  viewed_.erase(&block);
   if (block.block.pinned()) manager_->unpin(block.block);
   manager_->remove(block.block, plan_);
   static_cast<void>(add(plan_, work));

@@ -202,7 +202,7 @@ class VideoMemory {
   std::unique_ptr<PagingThread> thread_;
   vidmm::Plan plan_ GUARDED_BY(lock_);  // scratch
   std::vector<vidmm::Block*> blocks_ GUARDED_BY(lock_);
-  std::vector<VideoBlock*> viewed_ GUARDED_BY(lock_);    // those with a cpu_view
+  base::Roster<VideoBlock> viewed_ GUARDED_BY(lock_);    // those with a cpu_view
   base::Roster<AddressSpace> spaces_ GUARDED_BY(lock_);  // every one, in the order of their creation
   std::vector<DeviceQueue*> running_ GUARDED_BY(lock_);  // prepared, and not marked idle since
   std::vector<DeviceQueue*> waiting_ GUARDED_BY(lock_);  // first come, first served
