@@ -48,6 +48,7 @@ class DeviceTest : public MachineTest {
   }
   volatile ULONG* reg(ULONG offset) { return reinterpret_cast<volatile ULONG*>(registers + offset); }
 
+  DRYDOCK_DEVICE_MODEL model = *sample();  // to be changed; outlives the device
   std::unique_ptr<Device> device, second;
   UCHAR* registers = nullptr;
 };
@@ -287,7 +288,6 @@ int32_t bar_memory(DRYDOCK_DEVICE*, uint32_t bar, uint64_t offset, uint64_t byte
 }
 
 TEST_F(DeviceTest, MemoryOfABarIsWhereTheModelSays) {
-  DRYDOCK_DEVICE_MODEL model = *sample();
   model.bar_memory = &bar_memory;
   memory_asked.clear();
   run([&] {
@@ -304,7 +304,6 @@ TEST_F(DeviceTest, MemoryOfABarIsWhereTheModelSays) {
 }
 
 TEST_F(DeviceTest, WhatIsNotAPartOfOneBarIsNoMemory) {
-  DRYDOCK_DEVICE_MODEL model = *sample();
   model.bar_memory = &bar_memory;
   memory_asked.clear();
   run([&] {
@@ -322,7 +321,6 @@ TEST_F(DeviceTest, WhatIsNotAPartOfOneBarIsNoMemory) {
 
 // The function lies behind the end of its description.
 TEST_F(DeviceTest, AModelThatIsOlderThanMemoryHasNone) {
-  DRYDOCK_DEVICE_MODEL model = *sample();
   model.bar_memory = &bar_memory;
   model.size = DRYDOCK_DEVICE_MODEL_LEAST;
   memory_asked.clear();
@@ -336,7 +334,6 @@ TEST_F(DeviceTest, AModelThatIsOlderThanMemoryHasNone) {
 
 TEST_F(DeviceTest, AModelThatTellsTheWrongFileHasNoMemory) {
   static DRYDOCK_DEVICE_MEMORY told;
-  DRYDOCK_DEVICE_MODEL model = *sample();
   model.bar_memory = [](DRYDOCK_DEVICE*, uint32_t, uint64_t, uint64_t, DRYDOCK_DEVICE_MEMORY* memory) -> int32_t {
     if (memory) *memory = told;
     return DRYDOCK_DEVICE_OK;
@@ -395,14 +392,12 @@ TEST(DeviceModel, AFileThatIsNoneIsRefusedByName) {
 }
 
 TEST_F(DeviceTest, AModelThatMakesNoInstanceIsAFailure) {
-  DRYDOCK_DEVICE_MODEL model = *sample();
   model.create = [](const DRYDOCK_DEVICE_HOST*) -> DRYDOCK_DEVICE* { return nullptr; };
   DeviceModel wrong = DeviceModel::of(model).take();
   run([&] { EXPECT_EQ(Device::create(machine(), wrong).status(), STATUS_INSUFFICIENT_RESOURCES); });
 }
 
 TEST_F(DeviceTest, WhenThereIsNoRoomNothingStaysBehind) {
-  DRYDOCK_DEVICE_MODEL model = *sample();
   for (size_t i : {0, 1}) model.bars[i] = {uint64_t{1} << 28, DRYDOCK_DEVICE_BAR_MEMORY32, 0};
   DeviceModel large = DeviceModel::of(model).take();
   run([&] {
