@@ -129,7 +129,11 @@ class FuzzArguments {
   void* bad_pointer(size_t bytes);
   void* pages() { return input.rarely(12) ? bad_pointer(4096) : memory_.pages(); }
   OBJECT_ATTRIBUTES* name();
-  bool writable(const void* at, size_t bytes) { return memory_.probe_write(UserMemory::address(at), bytes).ok(); }
+  // Whether the fuzzer itself may follow the pointer: a client may pass one that is not aligned, and C++ may not use
+  // it.
+  bool writable(const void* at, size_t bytes) {
+    return UserMemory::address(at) % alignof(uint64_t) == 0 && memory_.probe_write(UserMemory::address(at), bytes).ok();
+  }
 
   base::testing::FuzzInput& input;
   const Thunk thunk;
