@@ -11,7 +11,7 @@ namespace base {
 
 // Pointers in the order in which they came, any of which can be taken out at the same cost however many there are. A
 // few are a plain vector; of many it is known where each one is, and what was taken out leaves a hole until half of the
-// places are holes. A value type. Whoever walks over it changes nothing meanwhile.
+// places are holes. A value type. It is not changed during a walk over it.
 template <typename T>
 class Roster {
  public:

@@ -9,7 +9,7 @@
 //                                (vidmm::CpuView), which shows pages of the bar or of the backing.
 //
 // The address changes over on the paging thread, which knows where the bytes are by then: when something is locked, and
-// with every copy of it. It is hidden with the last lock, by whoever unlocks.
+// with every copy of it. It is hidden with the last unlock.
 #include <algorithm>
 
 #include "dxgk/adapter.h"
@@ -152,7 +152,7 @@ void PagingThread::step(const CpuViewChange& change) {
   wait_for_packets();
   VideoBlock& block = *change.block;
   auto parts = memory_.files_of(block, change.place);
-  if (!parts.ok()) return;  // whoever locks it sees that it is not shown
+  if (!parts.ok()) return;  // the caller of Lock2 sees that it is not shown
   base::Guard guard(memory_.lock());
   if (leave_off_.load(std::memory_order_acquire) || block.released || !block.block.locked()) return;
   static_cast<void>(block.cpu_view->show(parts.value()));

@@ -87,6 +87,7 @@ bool VideoMemory::mark_idle_devices() {
 // What was planned before has lost its meaning: all of it is planned anew, from what is left. Alone in the driver, on
 // the scheduler's thread; the paging thread leaves off what it was at.
 void VideoMemory::lose_contents() {
+  if (!thread_) return;  // it has not begun, or has stopped: nothing has contents
   vidmm::Plan plan;
   {
     base::Guard guard(lock_);

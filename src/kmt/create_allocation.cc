@@ -163,12 +163,13 @@ class CreateCall {
       for (const Info& info : infos_) TRY(memory.probe_write(info.pPrivateDriverData, info.PrivateDriverDataSize));
     }
     for (size_t i = 0; i < infos_.size(); ++i) {
-      TRY(memory.write(&infos[i].hAllocation, requests_[i].handle));
+      TRY(memory.write(UserMemory::address(infos + i, &Info::hAllocation), &requests_[i].handle,
+                       sizeof(D3DKMT_HANDLE)));
       bool shown = shows_private_data() && infos_[i].PrivateDriverDataSize;
       if (shown) TRY(memory.write(infos_[i].pPrivateDriverData, private_data_of(i)));
     }
     Told told{args_.Flags.CreateResource ? request_.resource : args_.hResource, request_.global_share};
-    return memory.write(UserMemory::address(&user_->hResource), &told, sizeof(told));
+    return memory.write(UserMemory::address(user_, &D3DKMT_CREATEALLOCATION::hResource), &told, sizeof(told));
   }
 
   // What the driver made of the client's own bytes; never what the kernel showed it in their place, as it does for a

@@ -183,7 +183,8 @@ base::Result<> lock1(Client& client, D3DKMT_LOCK* user) {
   auto sync = [&](const dxgk::AllocationView& view) { return sync_of(view, args.Flags); };
   auto tell = [&](dxgk::AllocationView& view, uint8_t* bytes) -> base::Result<> {
     uint64_t page = TRY(first_page(client, args, view.allocation().size() / kPage));
-    return client.memory().write(&user->pData, static_cast<void*>(bytes + page * kPage));
+    void* from = bytes + page * kPage;
+    return client.memory().write(UserMemory::address(user, &D3DKMT_LOCK::pData), &from, sizeof(from));
   };
   return lock(client, *device, args.hAllocation, sync, tell);
 }
@@ -196,7 +197,7 @@ base::Result<> lock2(Client& client, D3DKMT_LOCK2* user) {
   }
   auto sync = [](const dxgk::AllocationView&) -> base::Result<Sync> { return Sync{.if_busy = Sync::IfBusy::Ignore}; };
   auto tell = [&](dxgk::AllocationView&, uint8_t* bytes) {
-    return client.memory().write(&user->pData, static_cast<void*>(bytes));
+    return client.memory().write(UserMemory::address(user, &D3DKMT_LOCK2::pData), &bytes, sizeof(bytes));
   };
   return lock(client, *device, args.hAllocation, sync, tell);
 }

@@ -172,7 +172,7 @@ base::Result<> query(Client& client, const Query* user) {
   Answer told;
   std::memset(&told, 0, sizeof(told));  // braces would leave what lies behind the first member
   TRY(answer(client, *adapter, args, told));
-  return client.memory().write(UserMemory::address(&user->QueryResult), &told, sizeof(told));
+  return client.memory().write(UserMemory::address(user, &Query::QueryResult), &told, sizeof(told));
 }
 
 }  // namespace

@@ -49,6 +49,12 @@ class UserMemory {
   base::Result<> probe_write(void* user, size_t bytes) { return probe_write(address(user), bytes); }
 
   static uint64_t address(const void* user) { return reinterpret_cast<uintptr_t>(user); }
+  // … of a member. The structure need not be aligned.
+  template <typename T, typename Member>
+  static uint64_t address(const T* user, Member T::*member) {
+    static const T kPlain{};
+    return address(user) + (address(&(kPlain.*member)) - address(&kPlain));
+  }
 };
 
 }  // namespace kmt

@@ -9,8 +9,8 @@
 
 namespace nt {
 
-// What devices have written to pages that somebody asked about (PhysicalMemory::watch_writes), until it is taken. Made
-// by whoever asks, who ends the watch before it goes. Any thread, any IRQL.
+// What devices have written to watched pages (PhysicalMemory::watch_writes), until it is taken. Made
+// by the watcher, which ends the watch before it goes. Any thread, any IRQL.
 class WriteLog {
  public:
   struct Range {

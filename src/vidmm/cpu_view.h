@@ -55,7 +55,7 @@ class CpuView {
 //   from   |--A--|--B--|--c--|     A was written before they had changed
 //   to     |--A--|--B--|--C--|     carry_over(); C was written after it
 //
-// Only what has changed in `from` since begin() is carried over, and only where nobody has written `to` meanwhile: a
+// Only what has changed in `from` since begin() is carried over, and only where `to` was not written meanwhile: a
 // copy that was wrong stays wrong. No write is lost, but for one: that a byte which was written meanwhile is written
 // back to what it was. A thread that reads A between the change and carry_over(), a matter of microseconds,
 // may see what was there before it. On a simulated machine no thread runs then.
@@ -63,9 +63,9 @@ class WritesUnderway {
  public:
   static base::Result<std::unique_ptr<WritesUnderway>> begin(std::span<const FilePart> from, uint64_t bytes);
 
-  // The copy is done, and nobody but us reaches `to`.
+  // The copy is done, and no program reaches `to`.
   base::Result<> arrived(std::span<const FilePart> to);
-  // Nobody reaches `from` any more.
+  // No program reaches `from` any more.
   void carry_over();
 
  private:
