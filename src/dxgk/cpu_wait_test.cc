@@ -158,7 +158,7 @@ TEST_F(CpuWaitTest, OfManyFencesThoseThatADeviceWroteAreFound) {
     EXPECT_EQ(found(), (std::vector<size_t>{3, 690}));
     EXPECT_EQ(found(), std::vector<size_t>{});
     write(4, 7);
-    write(3, 8);  // nobody waits for it any more
+    write(3, 8);  // nothing waits for it any more
     EXPECT_EQ(found(), std::vector<size_t>{4});
     // More writes than are kept: all of them are looked at.
     for (size_t i = 0; i < nt::WriteLog::kKept; ++i) write(600 + i % 2, 1);

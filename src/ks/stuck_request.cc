@@ -57,7 +57,8 @@ std::optional<Handler> method_handler(const IRP& irp, ULONG flags) {
   return Handler{"method", "called", item->MethodHandler};
 }
 
-// Nothing when no handler has had it. Whoever waits for a request has sent it, so that the handler has returned.
+// Nothing when no handler has had it. A thread that waits for a request has sent it before, so that the handler has
+// returned.
 std::optional<nt::RequestStory> explain_handler(nt::Machine& machine, IRP& irp, ULONG code) {
   if (!irp.AssociatedIrp.SystemBuffer || !irp.Tail.Overlay.DriverContext[3]) return std::nullopt;
   auto request = Request::open(machine, irp);

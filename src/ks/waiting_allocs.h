@@ -25,7 +25,7 @@ class WaitingAllocs {
   // The first one, which can no longer be cancelled; null when there is none.
   IRP* take();
   static void** answer_of(const IRP& irp);
-  // From now on nobody may wait; those who do come back as cancelled.
+  // From now on no request may wait; those that do are completed as cancelled.
   void shut();
 
   uint32_t count() const { return count_.load(std::memory_order_acquire); }

@@ -166,7 +166,7 @@ bool Device::ask_for_memory(Range range, DRYDOCK_DEVICE_MEMORY* memory) {
 
 bool Device::has_memory(Range range) { return ask_for_memory(range, nullptr); }
 
-// Whoever maps pages behind the end of a file gets a fault when they are touched.
+// Pages behind the end of a file can be mapped, and fault when they are touched: so the size is checked here.
 std::optional<Device::File> Device::memory(Range range) {
   DRYDOCK_DEVICE_MEMORY memory{-1, 0, 0};
   if (!ask_for_memory(range, &memory)) return std::nullopt;

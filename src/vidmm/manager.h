@@ -132,7 +132,7 @@ class Manager {
 
   // True if everything agrees with everything. For tests: reads everything.
   bool validate();
-  // Who is where. For tests: nobody else asks.
+  // For tests.
   Occupancy& occupancy() { return pager_.occupancy(); }
 
  private:

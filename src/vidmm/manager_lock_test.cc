@@ -91,7 +91,7 @@ TEST(Lock, EvictsWhatNobodyListsAndRefusesWhatSomebodyDoes) {
   EXPECT_EQ(memory.manager.lock(block, memory.plan).value(), Answer::Pending);
   EXPECT_FALSE(block.resident());
   EXPECT_EQ(memory.manager.statistics(1).evictions_for(EvictionCause::Lock), 1u);
-  // And while it is locked it has nowhere to be.
+  // While it is locked no segment can take it.
   EXPECT_EQ(memory.make_resident(device, {&block}), Answer::Locked);
   memory.manager.unlock(block);
   EXPECT_EQ(memory.make_resident(device, {&block}), Answer::Pending);

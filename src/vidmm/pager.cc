@@ -234,7 +234,7 @@ void Pager::lose(Block& block, Plan& plan) {
   if (!aperture(block.place())) {
     plan.add(Kind::Lose, block, block.place(), {});
     next.content = dirty(block) ? Content::None : block.state_.origin;
-    // Whoever has it locked sees the backing now, and may write there.
+    // A program that has it locked sees the backing now, and may write there.
     if (block.locked()) next.content = Content::Backing;
     next.stale |= next.content == Content::None;
     next.discarded |= block.offered() && next.content == Content::None;

@@ -84,7 +84,7 @@ class SegmentSpace {
     }
   }
 
-  // A walk by address from anywhere, for whoever looks at a part of a large segment. A step is one block.
+  // A walk by address that begins anywhere, for searches in a part of a large segment. A step is one block.
   struct Step {
     enum class Kind : uint8_t { Gap, Live, Carved };
     Extent extent;
@@ -99,7 +99,7 @@ class SegmentSpace {
     Step::Kind kind = at.is_gap() ? Step::Kind::Gap : at.state == kLive ? Step::Kind::Live : Step::Kind::Carved;
     return {extent_of(at), kind, block};
   }
-  // A pointer that a live extent carries, for such a walk. Whoever sets one sets those of all live extents.
+  // A pointer that a live extent carries, for such a walk. Set for all live extents or for none.
   void set_owner(const Extent& extent, void* owner);
   void* owner(uint32_t block) const { return owners_[block]; }
 

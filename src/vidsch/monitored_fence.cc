@@ -97,7 +97,7 @@ void WatchedFences::sample_written(WokenList& out) {
   }
   std::sort(written_.begin(), written_.end(),
             [](const Fence* a, const Fence* b) { return a->listed_at_ > b->listed_at_; });
-  // One that was written twice is found unmoved the second time, and one that has left the list has nobody to wake.
+  // One that was written twice is found unmoved the second time, and one that has left the list has no waiters.
   for (Fence* fence : written_) fence->sample(out);
   written_.clear();
 }

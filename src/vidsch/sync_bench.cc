@@ -74,7 +74,7 @@ struct Watched {
   std::vector<base::Ref<Silent>> waiters;
 };
 
-// After each completion interrupt: fences that somebody waits for and that have not moved.
+// After each completion interrupt: fences that have waiters and have not moved.
 void sample_unmoved(benchmark::State& state) {
   Watched all(static_cast<size_t>(state.range(0)));
   for (auto _ : state) all.watched.sample_written(all.woken);
