@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "dxgk/testing/client_fixture.h"
+#include "dxgk/video_memory.h"
 
 namespace dxgk {
 namespace {
@@ -31,6 +32,15 @@ TEST_F(StopOf, TakesTheSystemsObjectsThenTheDevice) {
   });
   EXPECT_THAT(driver.log, ElementsAre("DestroyContext", "DestroyDevice", "DestroyDevice", "DestroyProcess",
                                       "StopDevice", "RemoveDevice"));
+  expect_clean();
+}
+
+// The scheduler's thread may reset the adapter while it stops.
+TEST_F(StopOf, LeavesAResetNothingToLose) {
+  run_started([&](Adapter& adapter) {
+    adapter.stop();
+    adapter.memory().lose_contents();
+  });
   expect_clean();
 }
 

@@ -22,6 +22,15 @@ class DriverBlocks : public nt::MachineTest {
     CHECK(block);
     return *block;
   }
+  // One is freed in the call, the other behind it.
+  void destroy_two(LateReleases& releases) {
+    HANDLE in_time = allocate(), late = allocate();
+    releases.enter();
+    std::vector<DriverBlock> destroyed{block_of(in_time), block_of(late)};
+    free(in_time);
+    releases.leave(destroyed);
+    free(late);
+  }
 
   static constexpr uint32_t kTag = 0x6B6C4244;
 };
@@ -44,12 +53,7 @@ TEST_F(DriverBlocks, AreWhatAHandlePointsTo) {
 TEST_F(DriverBlocks, FreedAfterTheCallWereReleasedTooLate) {
   run([&] {
     LateReleases releases(machine());
-    HANDLE in_time = allocate(), late = allocate();
-    releases.enter();
-    std::vector<DriverBlock> destroyed{block_of(in_time), block_of(late)};
-    free(in_time);
-    releases.leave(destroyed);
-    free(late);
+    destroy_two(releases);
     EXPECT_THAT(broken(), IsEmpty());
     releases.judge();
   });
@@ -60,12 +64,7 @@ TEST_F(DriverBlocks, FreedAfterTheCallWereReleasedTooLate) {
 TEST_F(DriverBlocks, FreedBetweenTwoCallsAreToldWithTheSecond) {
   run([&] {
     LateReleases releases(machine());
-    HANDLE in_time = allocate(), late = allocate();
-    releases.enter();
-    std::vector<DriverBlock> destroyed{block_of(in_time), block_of(late)};
-    free(in_time);
-    releases.leave(destroyed);
-    free(late);
+    destroy_two(releases);
     releases.enter();
     EXPECT_THAT(broken(), ElementsAre("DestroyedLater"));
     releases.leave({});

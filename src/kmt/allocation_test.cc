@@ -1,6 +1,7 @@
 // Creating and destroying allocations. A0 … A22 are what Wine's tests have seen on Windows; KC-nn and KD-nn are rules
 // of the pages.
 #include <algorithm>
+#include <cstring>
 
 #include "dxgk/device.h"
 #include "kmt/testing/kmt_fixture.h"
@@ -534,6 +535,23 @@ TEST_F(AllocationTest, HowManyAreDestroyedAtOnceIsALimitOfThePolicy) {
     EXPECT_EQ(destroy_list(program, too_many), STATUS_INVALID_PARAMETER);
     EXPECT_EQ(destroy_list(program, made), STATUS_SUCCESS);
     EXPECT_EQ(destroy_list(program, {too_many.back()}), STATUS_SUCCESS);
+  });
+}
+
+// Policy: no page asks for aligned structures, and x64 does not need them.
+TEST_F(AllocationTest, ClientsStructuresNeedNotBeAligned) {
+  run_program([&](Program& program) {
+    CreateArgs create = CreateArgs::standard(program.device);
+    alignas(8) uint8_t infos[sizeof(create.info) + 4];
+    std::memcpy(infos + 4, &create.info, sizeof(create.info));
+    create.args.pStandardAllocation = &create.description;
+    create.args.pAllocationInfo = reinterpret_cast<D3DDDI_ALLOCATIONINFO*>(infos + 4);
+    alignas(8) uint8_t args[sizeof(create.args) + 4];
+    std::memcpy(args + 4, &create.args, sizeof(create.args));
+    ASSERT_EQ(CreateAllocation(program.client, reinterpret_cast<D3DKMT_CREATEALLOCATION*>(args + 4)), STATUS_SUCCESS);
+    std::memcpy(&create.info, infos + 4, sizeof(create.info));
+    EXPECT_TRUE(is_local(create.info.hAllocation));
+    EXPECT_EQ(destroy_list(program, {create.info.hAllocation}), STATUS_SUCCESS);
   });
 }
 

@@ -33,9 +33,9 @@ static inline D3DKMT_HANDLE make_device(D3DKMT_HANDLE adapter) {
   return create.hDevice;
 }
 
-/* One allocation of the kind that softgpu's own clients make. */
-static inline D3DKMT_HANDLE make_allocation(D3DKMT_HANDLE device, size_t bytes) {
-  SOFTGPU_ALLOCATION data = softgpu_buffer(bytes, SOFTGPU_ALLOCATION_CPU_VISIBLE, 0);
+/* One allocation of the kind that softgpu's own clients make. Segment 0: wherever the driver likes. */
+static inline D3DKMT_HANDLE make_allocation_in(D3DKMT_HANDLE device, size_t bytes, uint32_t segment) {
+  SOFTGPU_ALLOCATION data = softgpu_buffer(bytes, SOFTGPU_ALLOCATION_CPU_VISIBLE, segment);
   D3DDDI_ALLOCATIONINFO2 info = {0};
   info.pPrivateDriverData = &data;
   info.PrivateDriverDataSize = sizeof(data);
@@ -45,6 +45,10 @@ static inline D3DKMT_HANDLE make_allocation(D3DKMT_HANDLE device, size_t bytes) 
   create.pAllocationInfo2 = &info;
   MUST(D3DKMTCreateAllocation2(&create) == STATUS_SUCCESS);
   return info.hAllocation;
+}
+
+static inline D3DKMT_HANDLE make_allocation(D3DKMT_HANDLE device, size_t bytes) {
+  return make_allocation_in(device, bytes, 0);
 }
 
 static inline void destroy_allocation(D3DKMT_HANDLE device, D3DKMT_HANDLE allocation) {

@@ -54,16 +54,7 @@ int main(void) {
   g_queue = queue.hPagingQueue;
   g_fence = queue.FenceValueCPUVirtualAddress;
 
-  SOFTGPU_ALLOCATION data = softgpu_buffer(kBytes, SOFTGPU_ALLOCATION_CPU_VISIBLE, SOFTGPU_SEGMENT_LOCAL);
-  D3DDDI_ALLOCATIONINFO2 info = {0};
-  info.pPrivateDriverData = &data;
-  info.PrivateDriverDataSize = sizeof(data);
-  D3DKMT_CREATEALLOCATION create = {0};
-  create.hDevice = g_device;
-  create.NumAllocations = 1;
-  create.pAllocationInfo2 = &info;
-  MUST(D3DKMTCreateAllocation2(&create) == STATUS_SUCCESS);
-  g_allocation = info.hAllocation;
+  g_allocation = make_allocation_in(g_device, kBytes, SOFTGPU_SEGMENT_LOCAL);
 
   D3DKMT_LOCK2 lock = {0};
   lock.hDevice = g_device;

@@ -4,10 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <functional>
-#include <map>
 #include <string>
 
 #include "nt/machine_fixture.h"
+#include "softgpu/loaded_driver.h"
 #include "softgpu/test_kernel.h"
 
 namespace softgpu {
@@ -21,7 +21,7 @@ class DriverTest : public nt::MachineTest {
 
   void on(const std::string& driver, const Body& body) {
     SCOPED_TRACE(driver);
-    const host::DriverImage* image = load(driver);
+    const host::DriverImage* image = loaded_driver(SOFTGPU_DRIVERS, driver);
     ASSERT_TRUE(image);
     image->restore();
     EXPECT_EQ(run([&] {
@@ -42,18 +42,6 @@ class DriverTest : public nt::MachineTest {
   }
 
   std::function<void(nt::Machine&)> before_start;
-
- private:
-  // An image is never unloaded: each is loaded once.
-  static const host::DriverImage* load(const std::string& driver) {
-    static std::map<std::string, host::DriverImage> images;
-    auto found = images.find(driver);
-    if (found != images.end()) return &found->second;
-    std::string error;
-    auto image = host::DriverImage::load(std::string(SOFTGPU_DRIVERS) + "/" + driver + ".so", &error);
-    EXPECT_TRUE(image) << error;
-    return image ? &images.emplace(driver, std::move(*image)).first->second : nullptr;
-  }
 };
 
 }  // namespace softgpu

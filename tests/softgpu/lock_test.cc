@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
-#include <map>
 
 #include "drivers/softgpu/proto/softgpu_regs.h"
 #include "drivers/softgpu/proto/softgpu_user.h"
@@ -12,6 +11,7 @@
 #include "host/gpu_context.h"
 #include "kmt/thunks.h"
 #include "nt/machine_fixture.h"
+#include "softgpu/loaded_driver.h"
 
 namespace softgpu {
 namespace {
@@ -35,7 +35,7 @@ class SoftgpuLocks : public nt::MachineTest, public ::testing::WithParamInterfac
  protected:
   // `body` in a client of the driver, with a context; in several orders of what happens at once.
   void run_client(const std::function<void(Stage)>& body) {
-    const host::DriverImage* image = load(GetParam());
+    const host::DriverImage* image = loaded_driver(SOFTGPU_LOCK_DRIVERS, GetParam());
     ASSERT_TRUE(image);
     for (uint64_t seed = 1; seed <= 10; ++seed) {
       SCOPED_TRACE("seed " + std::to_string(seed));
@@ -99,18 +99,6 @@ class SoftgpuLocks : public nt::MachineTest, public ::testing::WithParamInterfac
 
   bool without_model = false;
   std::vector<std::string> expected;  // what is broken in each run
-
- private:
-  // An image is never unloaded: each is loaded once.
-  static const host::DriverImage* load(const std::string& driver) {
-    static std::map<std::string, host::DriverImage> images;
-    auto found = images.find(driver);
-    if (found != images.end()) return &found->second;
-    std::string error;
-    auto image = host::DriverImage::load(std::string(SOFTGPU_LOCK_DRIVERS) + "/" + driver + ".so", &error);
-    EXPECT_TRUE(image) << error;
-    return image ? &images.emplace(driver, std::move(*image)).first->second : nullptr;
-  }
 };
 
 class SoftgpuResidentLocks : public SoftgpuLocks {};

@@ -2,12 +2,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <map>
-
 #include "drivers/softgpu/proto/softgpu_user.h"
 #include "host/gpu_context.h"
 #include "kmt/thunks.h"
 #include "nt/machine_fixture.h"
+#include "softgpu/loaded_driver.h"
 
 namespace softgpu {
 namespace {
@@ -29,7 +28,7 @@ class SoftgpuPresents : public nt::MachineTest, public ::testing::WithParamInter
  protected:
   // `body` in a client of the driver, with a context; in several orders of what happens at once.
   void run_client(const std::function<void(host::GpuClient&, host::GpuContext&)>& body) {
-    const host::DriverImage* image = load(GetParam());
+    const host::DriverImage* image = loaded_driver(SOFTGPU_DRIVERS, GetParam());
     ASSERT_TRUE(image);
     for (uint64_t seed = 1; seed <= 10; ++seed) {
       SCOPED_TRACE("seed " + std::to_string(seed));
@@ -112,18 +111,6 @@ class SoftgpuPresents : public nt::MachineTest, public ::testing::WithParamInter
     EXPECT_EQ(context.signal(fence->object, 1), STATUS_SUCCESS);
     EXPECT_EQ(client.wait(fence->object, 1), STATUS_SUCCESS);
     EXPECT_FALSE(client.lost());
-  }
-
- private:
-  // An image is never unloaded: each is loaded once.
-  static const host::DriverImage* load(const std::string& driver) {
-    static std::map<std::string, host::DriverImage> images;
-    auto found = images.find(driver);
-    if (found != images.end()) return &found->second;
-    std::string error;
-    auto image = host::DriverImage::load(std::string(SOFTGPU_DRIVERS) + "/" + driver + ".so", &error);
-    EXPECT_TRUE(image) << error;
-    return image ? &images.emplace(driver, std::move(*image)).first->second : nullptr;
   }
 };
 
