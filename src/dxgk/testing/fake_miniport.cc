@@ -221,6 +221,8 @@ NTSTATUS FakeMiniport::answer(const DXGKARG_QUERYADAPTERINFO& args) {
     out.PagingBufferPrivateDataSize = paging_private_bytes;
     return STATUS_SUCCESS;
   };
+  // A fuzzer may have changed the number that the first query gave: the kernel has room for that many.
+  auto described = [this](const auto& out) { return std::min<size_t>(out.NbSegment, segments.size()); };
   switch (args.Type) {
     case DXGKQAITYPE_DRIVERCAPS:
       std::memcpy(args.pOutputData, &caps, std::min<size_t>(args.OutputDataSize, sizeof(caps)));
@@ -239,21 +241,21 @@ NTSTATUS FakeMiniport::answer(const DXGKARG_QUERYADAPTERINFO& args) {
       return put(args, DXGKARG_HISTORYBUFFERPRECISION{64});
     case DXGKQAITYPE_QUERYSEGMENT: {
       auto& out = *static_cast<DXGK_QUERYSEGMENTOUT*>(args.pOutputData);
-      for (size_t i = 0; out.pSegmentDescriptor && i < segments.size(); ++i) {
+      for (size_t i = 0; out.pSegmentDescriptor && i < described(out); ++i) {
         out.pSegmentDescriptor[i] = older<DXGK_SEGMENTDESCRIPTOR>(segments[i]);
       }
       return describe_paging(out);
     }
     case DXGKQAITYPE_QUERYSEGMENT3: {
       auto& out = *static_cast<DXGK_QUERYSEGMENTOUT3*>(args.pOutputData);
-      for (size_t i = 0; out.pSegmentDescriptor && i < segments.size(); ++i) {
+      for (size_t i = 0; out.pSegmentDescriptor && i < described(out); ++i) {
         out.pSegmentDescriptor[i] = older<DXGK_SEGMENTDESCRIPTOR3>(segments[i]);
       }
       return describe_paging(out);
     }
     case DXGKQAITYPE_QUERYSEGMENT4: {
       auto& out = *static_cast<DXGK_QUERYSEGMENTOUT4*>(args.pOutputData);
-      for (size_t i = 0; out.pSegmentDescriptor && i < segments.size(); ++i) {
+      for (size_t i = 0; out.pSegmentDescriptor && i < described(out); ++i) {
         std::memcpy(out.pSegmentDescriptor + i * out.SegmentDescriptorStride, &segments[i], sizeof(segments[i]));
       }
       return describe_paging(out);
