@@ -274,7 +274,7 @@ class ApiCamera : public ApiStream {
   ApiCamera() : ApiStream(bundled("testcam")) {}
 };
 
-TEST_F(ApiCamera, GivesTheFormatThatWasWished) {
+TEST_F(ApiCamera, GivesTheFormatThatWasRequested) {
   StreamPin pin = filter.open_pin(0, "YUY2:320x240@15");
   ASSERT_TRUE(pin) << pin.why();
   EXPECT_EQ(pin.format(), "video YUY2 320x240, 15 frames a second");

@@ -175,7 +175,7 @@ TEST_P(ApiUmd, SharesBetweenProcesses) {
   expect_clean();
 }
 
-TEST_P(ApiUmd, OpensNothingByAHandleOfNobody) {
+TEST_P(ApiUmd, OpensNothingByAnUnknownHandle) {
   Resource9 nothing = device.open(0x1234, ResourceOptions9());
   EXPECT_LT(nothing.result(), 0);
   EXPECT_THAT(nothing.why(), HasSubstr("OpenResource"));

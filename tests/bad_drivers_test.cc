@@ -7,9 +7,9 @@
 #include <set>
 
 #include "bad_table.h"
-#include "host/driver_image.h"
+#include "host/run/driver_image.h"
 #include "program.h"
-#include "verifier/rules.h"
+#include "verifier/rules/rules.h"
 
 namespace tests {
 namespace {
@@ -50,12 +50,12 @@ TEST(BadProgramTables, HaveOneRowForEachRule) {
   std::set<std::string> examples, shown;
   for (const char* folder : {"nt", "kmd", "ks", "umd", "client", "inf"}) {
     for (const BadProgram& row : bad_programs(folder)) {
-      std::string text = row.broke + ": " + row.path();
+      std::string text = row.violation + ": " + row.path();
       EXPECT_TRUE((row.shows.empty() ? examples : shown).insert(text).second) << text;
     }
   }
   for (const verifier::Rule& rule : verifier::all_rules()) {
-    std::string text = std::string(nt::to_string(rule.broke)) + ": " + rule.example;
+    std::string text = std::string(nt::to_string(rule.violation)) + ": " + rule.example;
     EXPECT_TRUE(examples.erase(text) || shown.count(text)) << text << " has no row";
   }
   EXPECT_THAT(examples, IsEmpty()) << "neither a rule's example nor there for anything else";

@@ -2,19 +2,18 @@
 
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <sstream>
 #include <string>
 #include <vector>
 
-#include "verifier/rules.h"
+#include "base/csv_table.h"
+#include "verifier/rules/rules.h"
 
 namespace tests {
 
 // A row of drivers/bad/*/TABLE.csv: a program that breaks one rule, and where that shows.
 struct BadProgram {
   std::string folder;  // "nt", "kmd", "ks", "umd", "client", "inf"
-  std::string name, broke;
+  std::string name, violation;
   std::string scenario, seeds, variant;  // of a driver
   std::string driver;                    // of a client or a user-mode driver: what is below, softgpu if it says nothing
   std::string fixed, version;            // of an INF file: the one that has it right, the driver's version if known
@@ -27,22 +26,22 @@ struct BadProgram {
 inline void PrintTo(const BadProgram& row, std::ostream* out) { *out << row.path(); }
 
 inline std::vector<BadProgram> bad_programs(const std::string& folder) {
-  std::ifstream file(DRYDOCK_SOURCE_DIR "/drivers/bad/" + folder + "/TABLE.csv");
-  EXPECT_TRUE(file) << folder;
+  auto read = base::CsvTable::read(DRYDOCK_SOURCE_DIR "/drivers/bad/" + folder + "/TABLE.csv", {"name", "violation"});
+  EXPECT_TRUE(read.ok()) << read.error();
+  base::CsvTable table = read.take();
   std::vector<BadProgram> rows;
-  std::string line;
-  std::getline(file, line);  // headings
-  while (std::getline(file, line)) {
-    std::istringstream fields(line);
+  for (size_t i = 0; i < table.size(); ++i) {
     BadProgram row;
     row.folder = folder;
-    std::string entry;  // the build's
-    std::vector<std::string*> columns = {&row.name,    &row.broke,  &row.scenario, &row.seeds,
-                                         &row.variant, &row.driver, &row.shows};
-    if (folder == "client") columns = {&row.name, &row.broke, &row.driver, &row.shows};
-    if (folder == "inf") columns = {&row.name, &row.broke, &row.fixed, &row.version, &row.shows};
-    if (folder == "umd") columns.insert(columns.end() - 1, &entry);
-    for (std::string* column : columns) std::getline(fields, *column, ',');
+    row.name = table.at(i, "name");
+    row.violation = table.at(i, "violation");
+    row.scenario = table.at(i, "scenario");
+    row.seeds = table.at(i, "seeds");
+    row.variant = table.at(i, "variant");
+    row.driver = table.at(i, "on");
+    row.fixed = table.at(i, "fixed");
+    row.version = table.at(i, "version");
+    row.shows = table.at(i, "shows");
     if (row.driver.empty()) row.driver = "softgpu";
     rows.push_back(row);
   }
@@ -52,9 +51,9 @@ inline std::vector<BadProgram> bad_programs(const std::string& folder) {
 // The id of the rule that it breaks.
 inline std::string rule_of(const BadProgram& row) {
   for (const verifier::Rule& rule : verifier::all_rules()) {
-    if (row.broke == nt::to_string(rule.broke)) return rule.id;
+    if (row.violation == nt::to_string(rule.violation)) return rule.id;
   }
-  return "no rule for " + row.broke;
+  return "no rule for " + row.violation;
 }
 
 // What `drydock` exits with when it finds that rule broken and no other: a warning fails nothing.

@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <regex>
 
-#include "host/picture.h"
+#include "host/render/picture.h"
 #include "program.h"
 #include "testcam/hw/testing/picture.h"
 #include "testcam/proto/testcam_tone.h"
@@ -194,8 +194,8 @@ TEST_F(Capture, IsAFilmInAFileAndInAPipe) {
 
 // Its intersection takes no range but its own; the size is that of the format which the pin is opened with.
 TEST_F(Capture, TakesAnySizeFromADriverThatKnowsOnlyItsOwnRange) {
-  Outcome outcome = capture(
-      {driver("quiet/ks/range_compared"), "--format", "YUY2:32x24", "--frames", "2", "-o", file("small.raw")});
+  Outcome outcome =
+      capture({driver("quiet/ks/range_compared"), "--format", "YUY2:32x24", "--frames", "2", "-o", file("small.raw")});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.out;
   EXPECT_EQ(read_bytes(file("small.raw")).size(), 2u * 32 * 24 * 2);
 }

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "verifier/catalogue.h"
-#include "verifier/rules.h"
+#include "verifier/catalogue/catalogue.h"
+#include "verifier/rules/rules.h"
 
 namespace {
 
@@ -71,7 +71,7 @@ TEST(Docs, LinksLeadSomewhere) {
   EXPECT_GT(links, 5u);
 }
 
-// `nt/door.h`, `src/LAYERS`, `drivers/mill/mill.c`: below the root, src/ or abi/.
+// `nt/boundary/driver_call.h`, `src/LAYERS`, `drivers/mill/mill.c`: below the root, src/ or abi/.
 TEST(Docs, FilesThatAreNamedExist) {
   size_t names = 0;
   for (const fs::path& document : documents()) {
@@ -109,7 +109,7 @@ std::vector<std::string> pages_of(const std::string& id) {
   return pages;
 }
 
-// `dxgk/destroy.cc`: `judge`, `start`; `kmt/destroy_allocation.cc`: `destroy`
+// `dxgk/destroy/destroy.cc`: `judge`, `start`; `kmt/allocation/destroy_allocation.cc`: `destroy`
 void expect_functions(const std::string& code) {
   static const std::regex kFile(R"(`([\w/]+\.\w+)`(: (`[\w:~]+`(, )?)+)?)");
   size_t files = 0;

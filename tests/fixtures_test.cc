@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "nt/schedule.h"
+#include "nt/machine/schedule.h"
 #include "program.h"
-#include "verifier/finding_json.h"
+#include "verifier/finding/finding_json.h"
 
 namespace tests {
 namespace {

@@ -217,6 +217,14 @@ class Checker {
   std::vector<Complaint> complaints_;
 };
 
+std::optional<std::string> text_of(const fs::path& file) {
+  std::ifstream in(file);
+  if (!in) return std::nullopt;
+  std::stringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
 std::vector<std::string> source_files(const fs::path& root) {
   std::vector<std::string> files;
   for (std::string_view tree : kTrees) {
@@ -247,6 +255,7 @@ Table parse_table(std::string_view text, std::vector<Complaint>* complaints) {
     if (row.empty()) continue;
     size_t colon = row.find(':');
     std::string layer(trimmed(row.substr(0, colon)));
+    if (layer.ends_with('/')) continue;  // rooms
     if (colon == std::string_view::npos || layer.empty() || !rows.emplace(layer, number).second) {
       complaints->push_back(
           {std::string(kTableFile), number, "not a row 'layer: layer …', or the second of its layer"});
@@ -269,11 +278,9 @@ Table parse_table(std::string_view text, std::vector<Complaint>* complaints) {
 
 std::vector<Complaint> check_tree(const fs::path& root) {
   std::vector<Complaint> complaints;
-  std::ifstream in(root / kTableFile);
-  if (!in) return {{std::string(kTableFile), 0, "cannot be read"}};
-  std::stringstream text;
-  text << in.rdbuf();
-  Checker checker(root, parse_table(text.str(), &complaints));
+  std::optional<std::string> text = text_of(root / kTableFile);
+  if (!text) return {{std::string(kTableFile), 0, "cannot be read"}};
+  Checker checker(root, parse_table(*text, &complaints));
   for (const std::string& file : source_files(root)) checker.check_file(file);
   std::vector<Complaint> found = checker.take();
   complaints.insert(complaints.end(), found.begin(), found.end());

@@ -62,6 +62,8 @@ class Layers : public ::testing::Test {
 
 TEST(LayersOfThisTree, AreKept) { EXPECT_THAT(texts(layers::check_tree(DRYDOCK_SOURCE_DIR)), IsEmpty()); }
 
+TEST(RoomsOfThisTree, AreKept) { EXPECT_THAT(texts(layers::check_rooms(DRYDOCK_SOURCE_DIR)), IsEmpty()); }
+
 TEST_F(Layers, AllowWhatARowLists) {
   write("src/nt/pool.cc",
         "#include \"nt/pool.h\"\n#include <vector>\n#include \"base/check.h\"\n#include \"abi/km/wdm.h\"\n");
@@ -108,10 +110,11 @@ TEST_F(Layers, KeepThePublicHeadersApart) {
 
 TEST_F(Layers, LetADriversTestSeeWhatRunsTheDriver) {
   write("src/LAYERS", "host:\nabi:\ndrivers: abi\n");
-  write("src/host/stage.h", "");
+  write("src/host/environment.h", "");
   write("drivers/mill/proto/mill_regs.h", "");
   write("drivers/mill/mill_test.cc",
-        "#include <vector>\n#include \"host/stage.h\"\n#include \"mill/proto/mill_regs.h\"\n#include \"nowhere.h\"\n");
+        "#include <vector>\n#include \"host/environment.h\"\n#include \"mill/proto/mill_regs.h\"\n#include "
+        "\"nowhere.h\"\n");
   EXPECT_THAT(complaints(), ElementsAre(StartsWith("drivers/mill/mill_test.cc:4: a driver's test quotes only")));
 }
 
@@ -136,6 +139,59 @@ TEST_F(Layers, KeepAbiSelfContained) {
 TEST_F(Layers, NeedATable) {
   fs::remove(root_ / "src/LAYERS");
   EXPECT_THAT(complaints(), ElementsAre("src/LAYERS:0: cannot be read"));
+}
+
+class Rooms : public Layers {
+ protected:
+  void SetUp() override {
+    Layers::SetUp();
+    write("src/LAYERS", "abi:\nbase: abi\nnt: base abi\nnt/: mm testing\n");
+    write("src/nt/README.md", "| `mm/` | memory |\n| `testing/` | fixtures |\n");
+    write("src/nt/CMakeLists.txt", "");
+    write("src/nt/mm/pool.cc", "");
+    write("src/nt/testing/machine_fixture.h", "");
+    write("src/base/check.cc", "");
+  }
+  std::vector<std::string> complaints() const { return texts(layers::check_rooms(root_)); }
+};
+
+TEST_F(Rooms, HoldTheFilesOfTheirLayer) {
+  EXPECT_THAT(complaints(), IsEmpty());
+  EXPECT_THAT(Layers::complaints(), IsEmpty());
+}
+
+TEST_F(Rooms, OfTheRowAreTheOnlyOnes) {
+  write("src/nt/pool.h", "");
+  write("src/nt/ke/wait.cc", "");
+  write("src/base/debug/stack.cc", "");
+  EXPECT_THAT(complaints(),
+              ElementsAre("src/base/debug/stack.cc:1: layer 'base' has no row 'base/: room …' in src/LAYERS",
+                          "src/nt/ke/wait.cc:1: lies in no room of nt; src/LAYERS has mm, testing",
+                          "src/nt/pool.h:1: lies in no room of nt; src/LAYERS has mm, testing"));
+}
+
+TEST_F(Rooms, HaveTheirLayersFolderIfTheRowHasADot) {
+  write("src/LAYERS", "nt/: . mm testing\n");
+  write("src/nt/pool.h", "");
+  EXPECT_THAT(complaints(), IsEmpty());
+}
+
+TEST_F(Rooms, CalledTestingHoldTheFixtures) {
+  write("src/nt/mm/pool_fixture.h", "");
+  EXPECT_THAT(complaints(), ElementsAre("src/nt/mm/pool_fixture.h:1: a fixture lies in src/nt/testing"));
+}
+
+TEST_F(Rooms, AreNotTooFull) {
+  for (size_t i = 1; i < layers::kMostFilesOfARoom; ++i) write("src/nt/mm/file" + std::to_string(i) + ".h", "");
+  EXPECT_THAT(complaints(), IsEmpty());
+  write("src/nt/mm/one_more.h", "");
+  EXPECT_THAT(complaints(), ElementsAre("src/nt/mm:1: has more than 45 files"));
+}
+
+TEST_F(Rooms, AreNamedInTheReadmeAndExist) {
+  write("src/LAYERS", "nt/: ke mm testing\n");
+  EXPECT_THAT(complaints(),
+              ElementsAre("src/nt/README.md:1: does not say what `ke/` is for", "src/LAYERS:1: nt has no folder ke"));
 }
 
 TEST(LayersTable, ComplainsAboutItsOwnRows) {

@@ -1,9 +1,7 @@
 // Correct drivers that were once blamed (drivers/quiet) are told nothing but advice.
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <sstream>
-
+#include "base/csv_table.h"
 #include "program.h"
 
 namespace tests {
@@ -19,18 +17,13 @@ void PrintTo(const QuietDriver& row, std::ostream* out) { *out << row.kind << "/
 std::vector<QuietDriver> quiet_drivers() {
   std::vector<QuietDriver> rows;
   for (const char* kind : {"nt", "kmd", "ks", "umd"}) {
-    std::ifstream file(DRYDOCK_SOURCE_DIR "/drivers/quiet/" + std::string(kind) + "/TABLE.csv");
-    EXPECT_TRUE(file) << kind;
-    std::string line;
-    std::getline(file, line);  // headings
-    while (std::getline(file, line)) {
-      std::istringstream fields(line);
-      QuietDriver row;
-      row.kind = kind;
-      for (std::string* column : {&row.name, &row.scenario, &row.seeds, &row.below, &row.entry, &row.told, &row.was}) {
-        std::getline(fields, *column, ',');
-      }
-      rows.push_back(row);
+    auto read = base::CsvTable::read(DRYDOCK_SOURCE_DIR "/drivers/quiet/" + std::string(kind) + "/TABLE.csv",
+                                     {"name", "scenario", "seeds"});
+    EXPECT_TRUE(read.ok()) << read.error();
+    base::CsvTable table = read.take();
+    for (size_t i = 0; i < table.size(); ++i) {
+      rows.push_back({kind, table.at(i, "name"), table.at(i, "scenario"), table.at(i, "seeds"), table.at(i, "on"),
+                      table.at(i, "entry"), table.at(i, "told"), table.at(i, "was")});
     }
   }
   return rows;

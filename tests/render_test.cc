@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "host/picture.h"
-#include "host/reference_raster.h"
-#include "host/scene.h"
+#include "host/render/picture.h"
+#include "host/render/reference_raster.h"
+#include "host/render/scene.h"
 #include "program.h"
 
 namespace tests {

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "program.h"
-#include "verifier/rule_list.h"
+#include "verifier/rules/rule_list.h"
 
 namespace tests {
 namespace {

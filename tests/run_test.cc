@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <regex>
 
-#include "base/elf_file.h"
+#include "base/debug/elf_file.h"
 #include "base/sanitizer.h"
 #include "program.h"
 
@@ -160,7 +160,7 @@ TEST(Run, AStuckProgramIsEndedAndItsLedgerSaysWhoWaitsForWhom) {
   EXPECT_EQ(outcome.exit_code, 128 + SIGABRT) << outcome.out;
   EXPECT_THAT(outcome.out, AllOf(HasSubstr("ledger of process"), HasSubstr("1 finding"),
                                  HasSubstr("has been in one call for 2 s or more"), HasSubstr("LoopInCreateAllocation"),
-                                 HasSubstr("waits for a gate of the graphics kernel, held by thread 'client_story'")));
+                                 HasSubstr("waits for a mutex of the graphics kernel, held by thread 'client_story'")));
 }
 
 TEST(Run, ADriverThatStopsTheMachineAtItsEndHasALedger) {
@@ -247,7 +247,7 @@ TEST(Libdxcore, HasEveryD3dkmtFunctionAndNoCxxNames) {
   auto has = [&](const std::string& name) { return std::ranges::find(names, name) != names.end(); };
 #define THUNK(name, argument, file) EXPECT_TRUE(has("D3DKMT" #name));
 #define REFUSED(name) EXPECT_TRUE(has("D3DKMT" #name));
-#include "kmt/thunks.def"
+#include "kmt/client/thunks.def"
   EXPECT_TRUE(has("DXCoreCreateAdapterFactory"));
   for (const std::string& name : names) {
     EXPECT_FALSE(name.starts_with("_Z") || name.find('@') != std::string::npos) << name;

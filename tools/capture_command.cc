@@ -10,13 +10,13 @@
 #include <sstream>
 
 #include "base/number.h"
-#include "host/capture_session.h"
+#include "host/capture/capture_session.h"
 #include "tools/commands.h"
 #include "tools/exit_codes.h"
 #include "tools/reexec.h"
 #include "tools/stream_output.h"
-#include "verifier/module_names.h"
-#include "verifier/report.h"
+#include "verifier/finding/module_names.h"
+#include "verifier/report/report.h"
 
 namespace tools {
 namespace {
@@ -109,9 +109,10 @@ std::string read_script(const std::string& path, std::optional<host::CaptureScri
   text << file.rdbuf();
   std::error_code error_code;
   if (!file || std::filesystem::is_directory(path, error_code)) return fmt::format("{}: cannot be read", path);
-  std::string error;
-  script = host::CaptureScript::parse(text.str(), &error);
-  return error.empty() ? std::string() : fmt::format("{}: {}", path, error);
+  auto parsed = host::CaptureScript::parse(text.str());
+  if (!parsed.ok()) return fmt::format("{}: {}", path, parsed.error());
+  script = parsed.take();
+  return {};
 }
 
 int run_capture(const Arguments& arguments) {

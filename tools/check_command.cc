@@ -9,10 +9,10 @@
 #include <iterator>
 #include <sstream>
 
-#include "host/check.h"
-#include "host/inf_lint.h"
-#include "host/profile.h"
-#include "host/run_charts.h"
+#include "host/check/check.h"
+#include "host/run/profile.h"
+#include "host/run/run_charts.h"
+#include "inf/lint.h"
 #include "tools/check_targets.h"
 #include "tools/commands.h"
 #include "tools/exit_codes.h"
@@ -21,7 +21,7 @@
 #include "tools/schedule_file.h"
 #include "tools/verdict.h"
 #include "trace/reader.h"
-#include "verifier/rules.h"
+#include "verifier/rules/rules.h"
 
 namespace tools {
 namespace {
@@ -64,55 +64,51 @@ Scenarios scenarios_for(host::Scenario::Needs kind, const Scenarios& scenarios) 
   return fitting;
 }
 
-// --off RULE and --policy RULE=off|warn|error. One sentence in `error` about the first that is neither.
-Policy read_policy(const Arguments& arguments, std::string* error) {
+// --off RULE and --policy RULE=off|warn|error, or one sentence about what is neither.
+base::Expected<Policy, std::string> read_policy(const Arguments& arguments) {
   Policy policy;
   for (const std::string& rule : arguments.rules_off) policy.emplace_back(rule, verifier::Action::Off);
   for (const std::string& text : arguments.policy) {
     size_t equals = text.find('=');
     std::string action = equals == std::string::npos ? "" : text.substr(equals + 1);
     if (action != "off" && action != "warn" && action != "error") {
-      *error = fmt::format("--policy {}: expected RULE=off, RULE=warn or RULE=error", text);
-      return {};
+      return fmt::format("--policy {}: expected RULE=off, RULE=warn or RULE=error", text);
     }
     policy.emplace_back(text.substr(0, equals), action == "off"    ? verifier::Action::Off
                                                 : action == "warn" ? verifier::Action::Warn
                                                                    : verifier::Action::Error);
   }
-  for (const auto& [rule, action] : policy) {
-    if (!verifier::find_rule(rule)) *error = fmt::format("there is no rule '{}'; `drydock rules` lists them", rule);
-  }
+  auto wrong =
+      std::find_if(policy.rbegin(), policy.rend(), [](const auto& one) { return !verifier::find_rule(one.first); });
+  if (wrong != policy.rend()) return fmt::format("there is no rule '{}'; `drydock rules` lists them", wrong->first);
   return policy;
 }
 
-std::optional<verifier::Suppressions> read_suppressions(const std::string& path, std::string* error) {
+base::Expected<verifier::Suppressions, std::string> read_suppressions(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::stringstream text;
-  if (!file || !(text << file.rdbuf())) {
-    *error = fmt::format("{}: cannot be read, or is empty", path);
-    return std::nullopt;
-  }
-  return verifier::Suppressions::parse(text.str(), path, error);
+  if (!file || !(text << file.rdbuf())) return fmt::format("{}: cannot be read, or is empty", path);
+  return verifier::Suppressions::parse(text.str(), path);
 }
 
 host::CheckOptions options_for(const Arguments& arguments, const Target& target) {
   host::CheckOptions options;
-  options.driver = target.driver;
+  options.run.driver = target.driver;
   options.kmd = target.kmd;
   options.device = target.device;
-  options.files = arguments.files;
+  options.run.files = arguments.files;
   options.first_seed = arguments.one_seed ? arguments.seed : 0;
   options.seeds = arguments.one_seed ? 1 : arguments.seeds;
-  options.processors = arguments.processors;
+  options.run.processors = arguments.processors;
   options.jobs = arguments.jobs;
   options.max_failing_seeds = arguments.max_failing_seeds;
   options.wall_limit_s = arguments.wall_limit_s;
   options.hashes = arguments.hashes;
   options.keep_schedules = !arguments.save_dir.empty();
-  options.trace_file = arguments.trace;
-  options.profile = arguments.profile;
-  options.fault = arguments.fault;
-  options.hang_edges = arguments.hang_edges;
+  options.run.trace_file = arguments.trace;
+  options.run.profile = arguments.profile;
+  options.run.fault = arguments.fault;
+  options.run.hang_edges = arguments.hang_edges;
   options.sweep_faults = arguments.sweep_faults;
   return options;
 }
@@ -120,16 +116,16 @@ host::CheckOptions options_for(const Arguments& arguments, const Target& target)
 // Plays a recorded schedule instead of seeds. One sentence when it does not fit, or empty.
 std::string play_back(const std::string& path, host::CheckOptions& options) {
   std::string error;
-  options.replay = read_schedule(path, &error);
-  if (!options.replay) return error;
-  if (std::string other = mismatch(*options.replay, options.driver); !other.empty()) return other;
-  options.scenarios = host::find_scenarios(options.replay->header.scenario);
+  options.run.replay = read_schedule(path, &error);
+  if (!options.run.replay) return error;
+  if (std::string other = mismatch(*options.run.replay, options.run.driver); !other.empty()) return other;
+  options.scenarios = host::find_scenarios(options.run.replay->header.scenario);
   if (options.scenarios.size() != 1) {
-    return fmt::format("{}: there is no scenario '{}'", path, options.replay->header.scenario);
+    return fmt::format("{}: there is no scenario '{}'", path, options.run.replay->header.scenario);
   }
-  options.first_seed = options.replay->header.seed;
+  options.first_seed = options.run.replay->header.seed;
   options.seeds = 1;
-  options.processors = options.replay->header.processors;
+  options.run.processors = options.run.replay->header.processors;
   return {};
 }
 
@@ -143,16 +139,16 @@ std::optional<verifier::Charts> draw(const host::CheckOptions& checked) {
   options.scenarios = scenarios;
   options.first_seed = 0;
   options.seeds = 1;
-  options.trace_file = path;
+  options.run.trace_file = path;
   options.hashes = false;
-  options.replay.reset();
+  options.run.replay.reset();
   host::check(options, {});
   auto bytes = trace::read_trace_file(path);
   std::remove(path.c_str());
   if (!bytes.ok()) return std::nullopt;
   verifier::Charts charts = host::charts_of(bytes.take());
   charts.run =
-      fmt::format("{}, {} --seed 0", std::filesystem::path(options.driver).filename().string(), kLivelyScenario);
+      fmt::format("{}, {} --seed 0", std::filesystem::path(options.run.driver).filename().string(), kLivelyScenario);
   if (charts.empty()) return std::nullopt;
   return charts;
 }
@@ -187,13 +183,13 @@ class Check {
       return "--trace writes the trace of one run: name one --scenario and one --seed";
     }
     if (!arguments_.profile.empty() && !host::find_profile(arguments_.profile)) return unknown_profile();
-    std::string error;
-    policy_ = read_policy(arguments_, &error);
-    if (!error.empty()) return error;
+    auto policy = read_policy(arguments_);
+    if (!policy.ok()) return policy.error();
+    policy_ = policy.take();
     if (!arguments_.suppress.empty()) {
-      auto suppressions = read_suppressions(arguments_.suppress, &error);
-      if (!suppressions) return error;
-      verdict_.suppress(*std::move(suppressions));
+      auto suppressions = read_suppressions(arguments_.suppress);
+      if (!suppressions.ok()) return suppressions.error();
+      verdict_.suppress(suppressions.take());
     }
     verdict_.keep_schedules_in(arguments_.save_dir);
     verdict_.was_asked(command_line());
@@ -208,15 +204,15 @@ class Check {
   }
 
   std::string judge_package(const std::string& path) {
-    std::string error;
-    std::vector<verifier::Finding> findings = host::lint_package(path, {}, &error);
-    if (!error.empty()) return error;
+    auto judged = inf::lint_package(path, {});
+    if (!judged.ok()) return judged.error();
+    std::vector<verifier::Finding> findings = judged.take();
     std::erase_if(findings, [this](verifier::Finding& finding) { return apply_policy(finding); });
     verdict_.add_package(path, std::move(findings));
     return {};
   }
 
-  // Whether the finding is not to be told at all.
+  // Whether the finding must not be reported.
   bool apply_policy(verifier::Finding& finding) const {
     for (const auto& [rule, action] : policy_) {
       if (verifier::find_rule(rule) != verifier::find_rule(finding.rule)) continue;

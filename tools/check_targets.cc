@@ -4,8 +4,8 @@
 
 #include <filesystem>
 
-#include "base/elf_file.h"
-#include "host/images.h"
+#include "base/debug/elf_file.h"
+#include "host/run/images.h"
 #include "tools/reexec.h"
 
 namespace tools {

@@ -3,11 +3,11 @@
 #include <string>
 #include <vector>
 
-#include "host/scenario.h"
+#include "host/run/scenario.h"
 
 namespace tools {
 
-// One driver that `drydock check` judges, and what it stands on.
+// One driver that `drydock check` checks, and the kernel driver below it.
 struct Target {
   std::string driver;
   std::string kmd;     // below a user-mode driver; empty: softgpu
@@ -18,7 +18,7 @@ struct Target {
 // "kernel-mode display driver", …
 const char* name_of(host::Scenario::Needs kind);
 
-// What the command line names, in four ways: files of any kind, whose exports tell it, and files whose kind is said.
+// What the command line names, in four ways: files whose kind follows from their exports, and files of a given kind.
 struct Named {
   std::vector<std::string> drivers;
   std::vector<std::string> kmd, umd, ks;
@@ -27,8 +27,8 @@ struct Named {
   bool any() const { return !drivers.empty() || !kmd.empty() || !umd.empty() || !ks.empty(); }
 };
 
-// The targets that are meant, the bundled drivers when none is named. A single --kmd beside user-mode drivers is what
-// they stand on and is not judged itself. On failure `error` receives one sentence, and there is none.
+// The targets of the command line; the bundled drivers when none is named. A single --kmd beside user-mode drivers is
+// the kernel driver below them and is not checked itself. On failure `error` receives one sentence, and there is none.
 std::vector<Target> find_targets(const Named& named, std::string* error);
 
 }  // namespace tools

@@ -6,7 +6,7 @@
 
 namespace tools {
 
-// What the program says to a script.
+// The exit codes of the program.
 enum ExitCode : int {
   kNothingFound = 0,
   kFindings = 1,
@@ -15,7 +15,7 @@ enum ExitCode : int {
   kIncomplete = 4,  // not everything that was asked for could be run
 };
 
-// Says no to the caller in one sentence.
+// Prints the reason of a refusal in one sentence, and returns the exit code.
 inline int refuse(const std::string& sentence) {
   fmt::print(stderr, "drydock: {}\n", sentence);
   return kUsage;

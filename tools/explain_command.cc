@@ -7,8 +7,8 @@
 
 #include "tools/commands.h"
 #include "tools/exit_codes.h"
-#include "verifier/explain.h"
-#include "verifier/rule_list.h"
+#include "verifier/explain/explain.h"
+#include "verifier/rules/rule_list.h"
 
 namespace tools {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "host/png_file.h"
-#include "host/scene.h"
+#include "host/render/png_file.h"
+#include "host/render/scene.h"
 
 namespace tools {
 

@@ -3,9 +3,9 @@
 #include <optional>
 #include <string>
 
-#include "host/picture.h"
-#include "host/scene.h"
-#include "host/y4m_file.h"
+#include "host/capture/y4m_file.h"
+#include "host/render/picture.h"
+#include "host/render/scene.h"
 
 namespace tools {
 

@@ -1,4 +1,4 @@
-# The commands that `drydock replay --gdb` adds to gdb. They ask the program (src/host/debug_threads.h) and read plain
+# The commands that `drydock replay --gdb` adds to gdb. They ask the program (src/host/run/debug_threads.h) and read plain
 # memory, so that they need no debug information.
 import struct
 

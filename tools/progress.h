@@ -3,12 +3,12 @@
 #include <chrono>
 #include <string>
 
-#include "host/check.h"
+#include "host/check/check.h"
 
 namespace tools {
 
-// What somebody who waits for a check sees on standard error: a bar on a terminal, a line per scenario elsewhere, and
-// each finding as soon as there is one.
+// Shows the progress of a check on standard error: a bar on a terminal, a line per scenario elsewhere, and each finding
+// as soon as there is one.
 class Progress {
  public:
   explicit Progress(std::string driver, size_t scenarios);

@@ -8,9 +8,9 @@
 #include <filesystem>
 #include <vector>
 
-#include "base/elf_file.h"
-#include "host/driver_image.h"
-#include "verifier/report.h"
+#include "base/debug/elf_file.h"
+#include "host/run/driver_image.h"
+#include "verifier/report/report.h"
 
 namespace tools {
 namespace {

@@ -10,8 +10,8 @@ void remember_arguments(int argc, char** argv);
 // What was remembered, as a shell would take it; the program by its bare name.
 std::string command_line();
 
-// Continues this very command in the host that a driver built with `wanted` needs: libexec/drydock-{plain,asan,tsan}
-// beside the program. Returns at once when this is that host; otherwise only if it cannot be had, with `error` set.
+// Runs this command again in the host that a driver built with `wanted` needs: libexec/drydock-{plain,asan,tsan} beside
+// the program. Returns at once when this is that host; otherwise only if that host cannot be run, with `error` set.
 bool ensure_host(base::Sanitizer wanted, std::string* error);
 
 // Everything that can be wrong with a driver's file before it is loaded: one sentence, or empty when this is the host

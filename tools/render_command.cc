@@ -8,15 +8,15 @@
 #include <filesystem>
 
 #include "base/number.h"
-#include "host/images.h"
-#include "host/render_session.h"
-#include "host/scene.h"
+#include "host/render/render_session.h"
+#include "host/render/scene.h"
+#include "host/run/images.h"
 #include "tools/commands.h"
 #include "tools/exit_codes.h"
 #include "tools/frame_output.h"
 #include "tools/reexec.h"
-#include "verifier/module_names.h"
-#include "verifier/report.h"
+#include "verifier/finding/module_names.h"
+#include "verifier/report/report.h"
 
 namespace tools {
 namespace {

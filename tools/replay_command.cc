@@ -8,7 +8,7 @@
 #include <cstring>
 #include <filesystem>
 
-#include "host/run_in_process.h"
+#include "host/run/run_in_process.h"
 #include "tools/commands.h"
 #include "tools/exit_codes.h"
 #include "tools/reexec.h"
@@ -35,7 +35,7 @@ int script_file() {
   return file;
 }
 
-// gdb on this very program, stopped where a finding is told.
+// Runs gdb on this program, with a breakpoint where a finding is reported.
 int under_gdb(const Arguments& arguments) {
   std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
   std::string script = fmt::format("python exec(open('/proc/self/fd/{}').read())", script_file());
@@ -67,14 +67,14 @@ int replay(const Arguments& arguments) {
   if (arguments.gdb) return under_gdb(arguments);
 
   host::CheckOptions options;
-  options.driver = driver;
+  options.run.driver = driver;
   options.scenarios = scenarios;
   options.first_seed = schedule->header.seed;
   options.seeds = 1;
   options.jobs = 1;
-  options.processors = schedule->header.processors;
-  options.hang_edges = schedule->header.hang_edges;
-  options.replay = std::move(schedule);
+  options.run.processors = schedule->header.processors;
+  options.run.hang_edges = schedule->header.hang_edges;
+  options.run.replay = std::move(schedule);
   Verdict verdict;
   verdict.add(options, arguments.in_process ? host::check_in_process(options) : host::check(options, {}), "driver");
   return verdict.tell({});

@@ -9,10 +9,10 @@
 #include <filesystem>
 #include <fstream>
 
-#include "verifier/report_html.h"
-#include "verifier/report_json.h"
-#include "verifier/report_junit.h"
-#include "verifier/report_sarif.h"
+#include "verifier/report/report_html.h"
+#include "verifier/report/report_json.h"
+#include "verifier/report/report_junit.h"
+#include "verifier/report/report_sarif.h"
 
 namespace tools {
 namespace {

@@ -3,11 +3,11 @@
 #include <string>
 #include <vector>
 
-#include "verifier/report.h"
+#include "verifier/report/report.h"
 
 namespace tools {
 
-// Where a check's report goes beside the screen; empty: nowhere.
+// The files that a check's report is written to, besides the screen; empty: no such file.
 struct ReportFiles {
   std::string json, junit, sarif, html;
 

@@ -1,4 +1,4 @@
-// drydock rules: everything that is asked of a driver, a client or the host, and what Drydock makes of it.
+// drydock rules: every requirement on a driver, a client or the host, and what Drydock does with it.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -6,7 +6,7 @@
 
 #include "tools/commands.h"
 #include "tools/exit_codes.h"
-#include "verifier/rule_list.h"
+#include "verifier/rules/rule_list.h"
 
 namespace tools {
 namespace {

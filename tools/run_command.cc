@@ -12,10 +12,10 @@
 #include <fstream>
 #include <iterator>
 
-#include "base/elf_file.h"
+#include "base/debug/elf_file.h"
 #include "client/ledger_report.h"
 #include "client/settings.h"
-#include "host/driver_image.h"
+#include "host/run/driver_image.h"
 #include "tools/commands.h"
 #include "tools/exit_codes.h"
 
@@ -105,7 +105,8 @@ void set_environment(const Arguments& arguments, const std::string& library_fold
   set_variable(client::kStuckVariable, std::to_string(arguments.stuck_limit_s));
 }
 
-// Its wait status; the program's own signals from the terminal end it and not us, who have to tell of it.
+// Runs the program and returns its wait status. Signals from the terminal end the program and not this process, which
+// has to report it.
 int run_program(const std::vector<std::string>& command) {
   std::vector<char*> argv;
   for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "base/elf_file.h"
+#include "base/debug/elf_file.h"
 
 namespace tools {
 
@@ -23,7 +23,7 @@ std::optional<nt::Schedule> read_schedule(const std::string& path, std::string* 
 
 std::string mismatch(const nt::Schedule& schedule, const std::string& path) {
   auto file = base::ElfFile::open(path);
-  if (!file.ok()) return {};  // whoever loads it says why
+  if (!file.ok()) return {};  // the loader reports why
   const std::string& build_id = file.value().build_id();
   if (schedule.header.build_id.empty() || build_id == schedule.header.build_id) return {};
   return fmt::format("the schedule was recorded with another build of the driver (build id {}, {} has {})",

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "nt/schedule.h"
+#include "nt/machine/schedule.h"
 
 namespace tools {
 

@@ -5,8 +5,8 @@
 #include <span>
 #include <string>
 
-#include "host/media_format.h"
-#include "host/wav_file.h"
+#include "host/capture/media_format.h"
+#include "host/capture/wav_file.h"
 #include "tools/frame_output.h"
 
 namespace tools {

@@ -8,8 +8,8 @@
 #include <filesystem>
 
 #include "tools/exit_codes.h"
-#include "verifier/module_names.h"
-#include "verifier/rules.h"
+#include "verifier/finding/module_names.h"
+#include "verifier/rules/rules.h"
 
 namespace tools {
 namespace {
@@ -51,7 +51,7 @@ bool Verdict::suppressed(const verifier::Finding& finding) {
 void Verdict::take_findings(verifier::CheckedDriver& driver, const host::CheckOptions& options,
                             host::CheckResult& result) {
   verifier::ModuleNames names(DRYDOCK_SOURCE_ROOT);
-  names.add(options.driver);
+  names.add(options.run.driver);
   if (!options.kmd.empty()) names.add(options.kmd);
   names.add(std::filesystem::read_symlink("/proc/self/exe").string());
   for (host::SeenFinding& seen : result.findings) {
@@ -74,9 +74,9 @@ void Verdict::add(const host::CheckOptions& options, host::CheckResult result, c
   if (!result.divergence.empty()) refusal_ = "the schedule does not match the program: " + result.divergence;
   if (!refusal_.empty()) return;
   verifier::CheckedDriver driver;
-  driver.path = options.driver;
+  driver.path = options.run.driver;
   driver.kind = kind;
-  driver.profile = options.profile;
+  driver.profile = options.run.profile;
   for (const host::ScenarioResult& scenario : result.scenarios) {
     driver.scenarios.push_back({.name = scenario.name,
                                 .seeds = scenario.seeds_run,

@@ -3,17 +3,17 @@
 #include <optional>
 #include <string>
 
-#include "host/check.h"
+#include "host/check/check.h"
 #include "tools/report_files.h"
-#include "verifier/report.h"
-#include "verifier/suppressions.h"
+#include "verifier/finding/suppressions.h"
+#include "verifier/report/report.h"
 
 namespace tools {
 
-// What came of one `drydock check` or `drydock replay`, driver by driver, and what is said of it in the end.
+// The results of one `drydock check` or `drydock replay`, driver by driver, and the report at the end.
 class Verdict {
  public:
-  // Adds what the check of one driver came to. `kind` says what it is. Its findings are symbolized here.
+  // Adds the result of the check of one driver. `kind` says what it is. Its findings are symbolized here.
   void add(const host::CheckOptions& options, host::CheckResult result, const char* kind);
   // Adds findings that no run made: of a package.
   void add_package(const std::string& path, std::vector<verifier::Finding> findings);
@@ -24,7 +24,7 @@ class Verdict {
   void keep_times() { times_ = true; }  // real time enters the report
   void was_asked(std::string command_line) { report_.command_line = std::move(command_line); }
 
-  // Tells a person, writes the files that were asked for, and gives the exit code.
+  // Prints the report, writes the files that were asked for, and returns the exit code.
   int tell(const ReportFiles& files);
 
  private:

@@ -19,7 +19,7 @@ constexpr SIZE_T stride_of(const KSALLOCATOR_FRAMING& framing) {
   return (framing.FrameSize + mask) & ~mask;
 }
 
-// Nothing of the stack is inside of the frames: what is in a frame is nobody's business but its owner's, free or not.
+// The stack keeps nothing inside of the frames: the bytes of a frame belong to its owner, whether it is free or not.
 struct Allocator {
   KSPIN_LOCK lock;
   PUCHAR slab;   // as it came from the pool
@@ -32,10 +32,10 @@ struct Allocator {
 
 constexpr SIZE_T bytes_of(ULONG frames) { return FIELD_OFFSET(Allocator, free_frames) + frames * sizeof(PVOID); }
 
-// The alignment is a mask (FILE_LONG_ALIGNMENT is 3), and beyond a page nobody aligns.
+// The alignment is a mask (FILE_LONG_ALIGNMENT is 3); alignments beyond a page are not used.
 bool is_alignment(ULONG mask) { return (mask & (mask + 1)) == 0 && mask < PAGE_SIZE; }
 
-// Frames come from nonpaged pool; who insists on system memory of another kind has to go elsewhere.
+// Frames come from nonpaged pool; a request for system memory of another kind is refused.
 bool is_our_memory(const KSALLOCATOR_FRAMING& framing) {
   if ((framing.OptionsFlags & KSALLOCATOR_OPTIONF_SYSTEM_MEMORY) == 0) return true;
   return framing.PoolType != PagedPool && framing.PoolType != PagedPoolCacheAligned;

@@ -1,5 +1,5 @@
-// The driver's entry: two filters on a device without hardware, of whose life there is nothing to be told. AVStream
-// does the rest.
+// The driver's entry: two filters on a device without hardware, which needs no start and no stop. AVStream does the
+// rest.
 #include "renderer.h"
 #include "source.h"
 

@@ -8,7 +8,7 @@ namespace {
 constexpr ULONG kFrames = 4;
 constexpr ULONG kLongAlignment = sizeof(ULONG) - 1;  // a mask, as all alignments of frames
 
-// Any frame will do, and whoever is upstream knows better how large it has to be.
+// Any frame will do: the pin upstream knows how large it has to be.
 DECLARE_SIMPLE_FRAMING_EX(kFraming, STATICGUIDOF(KSMEMORY_TYPE_KERNEL_NONPAGED),
                           KSALLOCATOR_REQUIREMENTF_SYSTEM_MEMORY | KSALLOCATOR_REQUIREMENTF_PREFERENCES_ONLY, kFrames,
                           kLongAlignment, 0, KSALLOC_PICTURE_BYTES);

@@ -123,7 +123,7 @@ static VOID MillWaitForWorkers(PMILL Mill) {
 }
 
 // Sorts the remembered places by address and mixes the order in which the jobs lay in memory into the checksum: two
-// runs that print the same number had their blocks in the same order. Everybody else has stopped.
+// runs that print the same number had their blocks in the same order. All other threads have stopped.
 static VOID MillMixPlaces(PMILL Mill) {
   ULONG i, j;
   PAGED_CODE();

@@ -26,7 +26,7 @@ typedef struct _MILL_WORKER {
   struct _MILL* Mill;
   ULONG Index;
   PVOID Thread;
-  ULONG Ground;  // by this worker; nobody else writes it
+  ULONG Ground;  // written by this worker only
 } MILL_WORKER, *PMILL_WORKER;
 
 // Where a job's block lay. The block may be gone: only its place counts.

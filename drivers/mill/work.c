@@ -10,7 +10,7 @@ static VOID MillGrind(PMILL_WORKER Worker, PMILL_JOB Job);
 
 // --- The books: log and totals ---
 
-// `Worker` is who asks; the report is nobody.
+// `Worker`: the index of the calling worker; the report is no worker.
 static VOID MillEnterBooks(PMILL Mill, ULONG Worker) {
   PAGED_CODE();
 #ifdef MILL_FAULT_DEADLOCK
@@ -93,7 +93,7 @@ VOID MillTick(PKDPC Dpc, PVOID Context, PVOID Argument1, PVOID Argument2) {
 #ifdef MILL_FAULT_WAIT_AT_DISPATCH
   KeWaitForSingleObject(&Mill->ReportIdle, Executive, KernelMode, FALSE, NULL);
 #endif
-  // Whoever resets the event has the work item to itself.
+  // The thread that resets the event has the work item to itself.
   if (KeResetEvent(&Mill->ReportIdle) != 0) IoQueueWorkItem(Mill->Report, MillReport, DelayedWorkQueue, NULL);
 }
 
@@ -117,7 +117,7 @@ static ULONG MillChecksum(PMILL_JOB Job) {
 
 static ULONG MillCountAndChecksum(PMILL Mill, PMILL_JOB Job) {
 #ifdef MILL_FAULT_LOST_UPDATE
-  // "volatile" makes no lock: whoever counts between the read and the write is forgotten.
+  // "volatile" makes no lock: a count of another thread between the read and the write is lost.
   volatile ULONG* Consumed = &Mill->Consumed;
   ULONG Before = *Consumed;
   ULONG Checksum = MillChecksum(Job);

@@ -16,7 +16,7 @@ static HANDLE Make(SIZE_T Bytes) { return ExAllocatePool2(POOL_FLAG_NON_PAGED, B
 static NTSTATUS Made(HANDLE Object) { return Object ? STATUS_SUCCESS : STATUS_NO_MEMORY; }
 static NTSTATUS Free(HANDLE Object) { return ExFreePoolWithTag(Object, TAG), STATUS_SUCCESS; }
 
-// --- Nothing to do: there is no hardware, no display and nobody to run a command ---
+// --- Nothing to do: there is no hardware, no display and no engine that runs commands ---
 
 #define ALWAYS(Status, Name, ...) \
   static NTSTATUS Name(__VA_ARGS__) { return Status; }
@@ -69,7 +69,7 @@ static NTSTATUS DescribeAdapter(DXGK_DRIVERCAPS* Caps) {
   Caps->PreemptionCaps.GraphicsPreemptionGranularity = D3DKMDT_GRAPHICS_PREEMPTION_DMA_BUFFER_BOUNDARY;
   Caps->PreemptionCaps.ComputePreemptionGranularity = D3DKMDT_COMPUTE_PREEMPTION_DMA_BUFFER_BOUNDARY;
   Caps->SupportPerEngineTDR = Caps->FlipCaps.FlipOnVSyncMmIo = 1;  // asked of every WDDM 1.2 driver
-  Caps->PresentationCaps.SupportKernelModeCommandBuffer = 1;       // … and this
+  Caps->PresentationCaps.SupportKernelModeCommandBuffer = 1;       // asked of them too
   Caps->PresentationCaps.AlignmentShift = 2;
   return STATUS_SUCCESS;
 }

@@ -150,7 +150,7 @@ HRESULT APIENTRY SetDepthStencil(HANDLE hDevice, const D3DDDIARG_SETDEPTHSTENCIL
   return Bind(hDevice, Depth, 0, 1, Args->hZBuffer);
 }
 
-// Nothing looks at vertices yet, so that one declaration is as good as another.
+// Nothing reads vertices yet, so one declaration serves for all.
 HRESULT APIENTRY CreateVertexShaderDecl(HANDLE hDevice, D3DDDIARG_CREATEVERTEXSHADERDECL* Args,
                                         const D3DDDIVERTEXELEMENT*) {
   Args->ShaderHandle = hDevice;
@@ -370,8 +370,8 @@ HRESULT Insist(Function&& Step) {
   return FAILED(Result) ? Step() : Result;
 }
 
-// The device ends whatever fails on the way. What could not be destroyed before is destroyed now, and commands that
-// nobody takes any more are nobody's.
+// The device ends whatever fails on the way. What could not be destroyed before is destroyed now. Commands that could
+// not be submitted are dropped.
 HRESULT APIENTRY DestroyDevice(HANDLE hDevice) {
   Device& Device = DeviceOf(hDevice);
   HRESULT Result = Insist([&] { return Submit(Device); });

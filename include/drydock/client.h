@@ -19,7 +19,8 @@ using Status = std::int32_t;   // NTSTATUS
 using Handle = std::uint32_t;  // D3DKMT_HANDLE
 
 inline constexpr Status kSuccess = 0;  // STATUS_SUCCESS
-// What every call answers after the machine has stopped: STATUS_DEVICE_REMOVED. Host::stop_reason() says why it did.
+// What every call returns after the machine has stopped: STATUS_DEVICE_REMOVED. Host::stop_reason() says why it
+// stopped.
 inline constexpr Status kMachineStopped = static_cast<Status>(0xC00002B6u);
 
 // D3DDDICB_DESTROYALLOCATION2FLAGS, under the documented names.
@@ -60,7 +61,7 @@ class Resource;
 // resources and allocations are values that name something in the host: copies name the same, none of them owns it, and
 // each may outlive it. What is not destroyed goes when its process ends, as on Windows.
 //
-// A call is done by the machine and has come back when it returns. Any thread; one at a time.
+// A call runs on the machine and has ended when it returns. Any thread; one at a time.
 class DRYDOCK_API Process {
  public:
   const std::string& name() const;
@@ -79,13 +80,13 @@ class DRYDOCK_API Process {
 
   // A handle of the host's adapter (D3DKMTOpenAdapterFromLuid); 0 when it was refused.
   Handle open_adapter() const;
-  // … and a device on it (D3DKMTCreateDevice).
+  // Opens the adapter and creates a device on it (D3DKMTCreateDevice).
   Device open_device() const;
   // The same through the host's user-mode driver: <drydock/direct3d.h>.
   Direct3D9 direct3d9() const;
 
   Ledger ledger() const;
-  // The process dies with whatever it has. Host::stop() does this to all of them.
+  // The process ends with everything it has open. Host::stop() does this to all of them.
   void end() const;
 
  private:

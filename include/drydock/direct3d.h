@@ -20,9 +20,9 @@ using HResult = std::int32_t;  // HRESULT: what a user-mode driver answers
 inline constexpr HResult kOk = 0;                                               // S_OK
 inline constexpr HResult kOutOfMemory = static_cast<HResult>(0x8007000Eu);      // E_OUTOFMEMORY
 inline constexpr HResult kInvalidArgument = static_cast<HResult>(0x80070057u);  // E_INVALIDARG
-// What a call answers that never reached the driver, because it makes no sense: D3DERR_INVALIDCALL.
+// What an invalid call returns, which never reached the driver: D3DERR_INVALIDCALL.
 inline constexpr HResult kInvalidCall = static_cast<HResult>(0x8876086Cu);
-// D3DDDIERR_DEVICEREMOVED; also what every call answers after the machine has stopped or the process has ended.
+// D3DDDIERR_DEVICEREMOVED; also what every call returns after the machine has stopped or the process has ended.
 inline constexpr HResult kDeviceRemoved = static_cast<HResult>(0x88760870u);
 
 // D3DDDIFORMAT, under the documented names.
@@ -67,7 +67,7 @@ class DRYDOCK_API Resource9 {
   // refused.
   HResult write(const std::vector<std::uint8_t>& bytes, std::uint32_t surface = 0) const;
   std::vector<std::uint8_t> read(std::uint32_t surface = 0) const;
-  // DestroyResource. Whatever the driver answers, it is gone.
+  // DestroyResource. The resource is gone afterwards, whatever the driver returns.
   HResult destroy() const;
 
  private:
@@ -96,7 +96,7 @@ class DRYDOCK_API Device9 {
   Resource9 create_vertex_buffer(std::uint32_t bytes) const;
   // One that another device shares, of this process or of another one (OpenResource).
   Resource9 open(const Resource9& shared) const;
-  // … by its handle: only who created it knows what it is.
+  // The same by its handle. The handle does not say how the resource was created, so the caller must.
   Resource9 open(Handle global_share, const ResourceOptions9& created_as) const;
 
   // What clear() and draw_triangles() change.

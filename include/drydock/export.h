@@ -1,4 +1,4 @@
 #pragma once
 
-// What libdrydock.so shows to programs; everything else in it is its own.
+// What libdrydock.so exports to programs; everything else in it is hidden.
 #define DRYDOCK_API __attribute__((visibility("default")))

@@ -24,7 +24,7 @@ struct Finding {
   std::string title;  // the rule in a few words
   Level level = Level::Error;
   std::string sentence;  // what happened
-  std::string where;     // routine, thread and IRQL; empty when nobody in particular did it
+  std::string where;     // routine, thread and IRQL; empty when no single thread did it
   std::vector<Stack> stacks;
   std::uint64_t times = 1;  // it was seen
 

@@ -21,7 +21,7 @@ class StreamDevice;
 class StreamProgram;
 struct AllocatorLedger;
 
-// What a host is made of.
+// The options of a host.
 struct HostOptions {
   HostOptions() = default;
   HostOptions(std::string driver_path) : driver(std::move(driver_path)) {}  // NOLINT: Host host("mykmd.so")
@@ -34,7 +34,7 @@ struct HostOptions {
   std::string umd;     // path of the user-mode driver above it, as drydock_add_umd() builds it; empty: there is none
   std::vector<std::string> more_drivers;  // paths of further minidrivers, for connections between them
   std::uint64_t seed = 0;                 // the same seed gives the same run
-  // Real time and real threads instead of simulated ones: for speed. A rule whose breach would stop the machine then
+  // Real time and real threads instead of simulated ones: for speed. A rule whose violation would stop the machine then
   // ends the process.
   bool live = false;
   bool like_wsl = false;            // answer as Microsoft's Linux driver does where Windows answers differently
@@ -43,13 +43,13 @@ struct HostOptions {
 };
 
 // A machine with one display driver, and the graphics kernel between it and its clients; or with minidrivers, and the
-// AVStream class between them and their programs. It lives on a thread of its
-// own and does what it is told; between two calls a simulated machine's time stands still. One at a time in a process.
+// AVStream class between them and their programs. It runs on a thread of its own and executes the calls of this class;
+// between two calls a simulated machine's time stands still. One at a time in a process.
 class DRYDOCK_API Host {
  public:
   // Loads the driver and starts its adapter. Does not fail: started() says whether it did.
   explicit Host(const HostOptions& options);
-  // stop(), if that was not said.
+  // Calls stop(), if that was not called.
   ~Host();
   Host(Host&& other) noexcept;
   Host& operator=(Host&& other) noexcept;
@@ -69,10 +69,10 @@ class DRYDOCK_API Host {
   // What the allocators of connections did, in the order they were made. Also after stop().
   std::vector<AllocatorLedger> allocators() const;
 
-  // Lets time pass on the machine: what the kernel and the driver put off happens. Virtual time costs nothing.
+  // Lets time pass on the machine: deferred work of the kernel and of the driver runs. Virtual time costs nothing.
   void pass_time(std::chrono::nanoseconds duration);
   // Runs each on a thread of the machine's own and waits for all. Calls of the API inside of them interleave as the
-  // seed decides. They must not throw, and not wait for one another but through the graphics kernel. False when the
+  // seed decides. They must not throw, and must wait for each other only through the graphics kernel. False when the
   // machine stopped.
   bool together(const std::vector<std::function<void()>>& bodies);
 
@@ -85,11 +85,11 @@ class DRYDOCK_API Host {
   // The same as text for people, with a last line that counts.
   std::string report() const;
 
-  // Ends the processes, stops the adapter, unloads the driver and judges what is left. Calls fail from then on.
+  // Ends the processes, stops the adapter, unloads the driver and reports what it left behind. Calls fail from then on.
   void stop();
-  // True once calls cannot be done any more: after stop(), or because the machine stopped by itself.
+  // True once calls fail: after stop(), or because the machine stopped by itself.
   bool stopped() const;
-  // Why it is; empty while it runs.
+  // Why it stopped; empty while it runs.
   std::string stop_reason() const;
 
  private:

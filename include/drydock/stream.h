@@ -23,7 +23,7 @@ enum class StreamState : std::uint32_t { Stop, Acquire, Pause, Run };       // K
 enum class DevicePower : std::uint32_t { D0 = 1, D1 = 2, D2 = 3, D3 = 4 };  // DEVICE_POWER_STATE
 enum class Reset : std::uint32_t { Begin, End };                            // KSRESET
 
-// How long a program waits for a frame, of the machine's time, before it asks for it back.
+// How long a program waits for a frame, in the machine's time, before it cancels the request.
 inline constexpr std::chrono::seconds kFramePatience{5};
 
 // What a filter says of one of its pins.
@@ -62,7 +62,7 @@ struct Frame {
 struct AllocatorLedger {
   std::string pin;           // whose it was
   bool drivers_own = false;  // AVStrMiniAllocate and its three companions, and not the class's pool
-  bool deleted = false;      // … and AVStrMiniDeleteAllocator has come back
+  bool deleted = false;      // the allocator is gone; the driver's AVStrMiniDeleteAllocator has returned
   std::uint32_t frames = 0;  // as it was created: how many, of how many bytes
   std::uint32_t frame_bytes = 0;
   std::uint64_t allocated = 0;
@@ -72,8 +72,8 @@ struct AllocatorLedger {
   std::uint32_t most_outstanding = 0;
 };
 
-// Something of AVStream's that a program has open. As a Process and what it names: a value that names something in the
-// host, copies name the same, and it may outlive it. One thread at a time uses a program and what it has open.
+// An AVStream file that a program has open. A value that names something in the host, as a Process is: copies name the
+// same file, and a value may outlive it. One thread at a time uses a program and what it has open.
 class DRYDOCK_API StreamFile {
  public:
   // False when it could not be opened: status() and why() say more.
@@ -121,25 +121,25 @@ class DRYDOCK_API StreamPin : public StreamFile {
   std::uint32_t frame_bytes() const { return frame_bytes_; }
 
   StreamState state() const;
-  // One request; what lies between the states is the driver's concern.
+  // One request for this state. The class goes through the states in between.
   Status set_state(StreamState state) const;
   // Step by step, as a graph manager does it. The first refusal ends it.
   Status go(StreamState state) const;
 
   // One frame of an output pin: sent, and waited for.
   Frame read(std::chrono::nanoseconds patience = kFramePatience) const;
-  // So many one after the other, always with some under way. The first that does not come is the last one.
+  // So many frames one after the other, with several requests pending at any time. Ends at the first that fails.
   std::vector<Frame> read_frames(std::uint32_t count) const;
   // One frame into an input pin.
   Frame write(const std::vector<std::uint8_t>& bytes) const;
 
-  // Requests without waiting: `count` frames to be filled; one that is full.
+  // Requests without waiting: `count` frames to be filled; one frame with data.
   Status send(std::uint32_t count = 1, const FrameOptions& options = {}) const;
   Status send(const std::vector<std::uint8_t>& bytes) const;
   // The oldest that is under way. One that did not come in time is cancelled, and is STATUS_IO_TIMEOUT.
   Frame receive(std::chrono::nanoseconds patience = kFramePatience) const;
   std::uint32_t under_way() const;
-  // Asks for all of them back, and gives what became of each.
+  // Cancels all of them, and returns the result of each.
   std::vector<Frame> cancel() const;
   // IOCTL_KS_RESET_STATE.
   Status reset(Reset reset) const;
@@ -170,7 +170,7 @@ class DRYDOCK_API StreamFilter : public StreamFile {
   StreamFilter() = default;
 };
 
-// Whose allocator a connection uses. Default: nobody assigns one, and the class chooses.
+// Whose allocator a connection uses. Default: none is assigned, and the class chooses.
 enum class AllocatorOf : std::uint8_t { Source, Sink, Default };
 
 // Two pins that are connected in the kernel, and the allocator for it. False when there is none: why() says more.
@@ -186,7 +186,7 @@ class DRYDOCK_API StreamConnection {
   Status go(StreamState state) const;
   // How often a frame came back from the sink.
   std::uint64_t went_round() const;
-  // Lets time pass until so many have, or the last one is too long ago. True when they have.
+  // Lets time pass until so many frames have come back, or until none has for too long. True when they have.
   bool wait_for(std::uint64_t frames) const;
   // Allocator, source, sink.
   void close() const;
@@ -205,11 +205,11 @@ class DRYDOCK_API StreamConnection {
 // A device of a minidriver, as Plug and Play and the power manager see it.
 class DRYDOCK_API StreamDevice {
  public:
-  // Each asks the driver and answers what it said. stop() asks whether it may first.
+  // Each sends the request to the driver and returns its status. stop() sends the query first.
   Status stop() const;
   Status start() const;
   Status set_power(DevicePower power) const;
-  // The hardware is pulled out, and the driver told.
+  // The hardware is pulled out, and the driver gets the surprise removal.
   Status surprise_remove() const;
   // How many filters it offers.
   std::uint32_t filters() const;
@@ -235,7 +235,7 @@ class DRYDOCK_API StreamProgram {
   // A connection in the kernel, as a graph builder makes it: sink, source, allocator.
   StreamConnection connect(const StreamFilter& source, std::uint32_t source_pin, const StreamFilter& sink,
                            std::uint32_t sink_pin, AllocatorOf allocator = AllocatorOf::Source) const;
-  // The process dies with whatever it has. Host::stop() does this to all of them.
+  // The process ends with everything it has open. Host::stop() does this to all of them.
   void end() const;
 
  private:

@@ -7,8 +7,8 @@
 #include "api/direct3d.h"
 #include "api/public_ledger.h"
 #include "api/thunk_names.h"
-#include "dxgk/adapter.h"
-#include "dxgk/standard_data.h"
+#include "dxgk/adapter/adapter.h"
+#include "dxgk/object/standard_data.h"
 
 namespace drydock::internal {
 
@@ -62,7 +62,7 @@ Status Client::call(const char* function, void* arguments, size_t bytes) {
   return call(thunk->thunk, arguments);
 }
 
-// The kernel counts refusals by place and reason: the line that has grown is the last one's.
+// The kernel counts refusals by place and reason: the entry whose count has grown is the last refusal.
 void Client::explain_last_refusal() {
   std::vector<dxgk::Ledger::Refusal> refusals = process_->client().process().ledger().refusals();
   refusals_seen_.resize(refusals.size());
@@ -117,7 +117,7 @@ void Client::abandon() {
   if (!process_) return;
   for (const auto& direct3d : std::exchange(direct3d_, {})) direct3d->abandon();
   last_ledger_ = public_ledger(process_->client().process().ledger());
-  static_cast<void>(process_.release());  // nothing of a machine that stopped by itself is taken apart
+  static_cast<void>(process_.release());  // objects of a machine that stopped by itself are not destroyed
 }
 
 }  // namespace drydock::internal

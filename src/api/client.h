@@ -8,14 +8,14 @@
 
 #include "api/machine.h"
 #include "drydock/client.h"
-#include "kmt/thunks.h"
+#include "kmt/client/thunks.h"
 
 namespace drydock::internal {
 
 class Direct3D;
 
-// The process behind a Process and everything that it names. Shared by those values and, until it stops, the machine;
-// ends with it. Any thread.
+// The implementation of a Process and everything that it names. Shared by those values and, until it stops, the
+// machine; ends with it. Any thread.
 class Client : public std::enable_shared_from_this<Client> {
  public:
   Client(std::shared_ptr<Machine> machine, std::string name);

@@ -11,7 +11,7 @@ bool Direct3D::open() {
   if (!kernel_adapter) return false;
   std::string why;
   Status reached = client_->run([&](host::Graphics& graphics, kmt::Client& process) {
-    if (!graphics.machine().runtime()) {
+    if (!umd::Runtime::of(graphics.machine())) {
       why = "the host has no user-mode driver: HostOptions::umd names one";
       return;
     }

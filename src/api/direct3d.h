@@ -7,14 +7,14 @@
 
 #include "api/client.h"
 #include "drydock/direct3d.h"
-#include "umd/adapter9.h"
+#include "umd/d3d9/adapter9.h"
 
 namespace drydock::internal {
 
 class Direct3DDevice;
 
-// The adapter behind a Direct3D9, as the user-mode driver opened it. Shared by that value, by its devices and, until it
-// ends, by its process. Any thread; what it holds is touched on the machine's.
+// The implementation of a Direct3D9: the adapter, as the user-mode driver opened it. Shared by that value, by its
+// devices and, until it ends, by its process. Any thread; its members are used on the machine's thread.
 class Direct3D : public std::enable_shared_from_this<Direct3D> {
  public:
   explicit Direct3D(std::shared_ptr<Client> client) : client_(std::move(client)) {}

@@ -8,7 +8,7 @@
 #include <iterator>
 #include <utility>
 
-#include "umd/hresult.h"
+#include "umd/common/hresult.h"
 
 namespace drydock::internal {
 namespace {
@@ -71,7 +71,7 @@ umd::ResourceDesc description(const ResourceOptions9& options) {
   return desc;
 }
 
-// What the runtime itself would not hand on to a driver.
+// What the runtime itself would not pass on to a driver.
 const char* impossible(const ResourceOptions9& options) {
   if (options.width == 0 || options.height == 0) return "a resource of no size";
   if (options.surfaces == 0) return "a resource of no surfaces";
@@ -254,7 +254,7 @@ HResult Direct3DDevice::clear(uint32_t color) {
   });
 }
 
-// What stays the same from the first draw on.
+// States that stay the same from the first draw on.
 HRESULT Direct3DDevice::prepare_to_draw() {
   if (ready_to_draw_) return S_OK;
   for (const RenderState& each : kPlainDrawing) {

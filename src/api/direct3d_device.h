@@ -8,12 +8,12 @@
 
 #include "api/client.h"
 #include "drydock/direct3d.h"
-#include "umd/device9.h"
+#include "umd/d3d9/device9.h"
 
 namespace drydock::internal {
 
-// The device behind a Device9 and the resources it names. Shared by those values and, until it ends, by its adapter.
-// Any thread, one at a time; what it holds is touched on the machine's.
+// The implementation of a Device9 and the resources it names. Shared by those values and, until it ends, by its
+// adapter. Any thread, one at a time; its members are used on the machine's thread.
 class Direct3DDevice {
  public:
   using Id = uint64_t;  // of a resource; never used again

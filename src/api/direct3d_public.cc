@@ -1,4 +1,4 @@
-// The classes of <drydock/direct3d.h>, which hold nothing but a pointer to those behind them.
+// The classes of <drydock/direct3d.h>, which only hold a pointer to their implementation.
 #include <utility>
 
 #include "api/direct3d.h"

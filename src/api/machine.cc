@@ -8,7 +8,7 @@
 #include "api/client.h"
 #include "api/public_finding.h"
 #include "api/stream_client.h"
-#include "dxgk/ddi.h"
+#include "dxgk/ddi/ddi.h"
 
 namespace drydock::internal {
 namespace {
@@ -57,7 +57,7 @@ Machine::Machine(const HostOptions& options) : options_(options) {
     stopped_ = true;
     return;
   }
-  embedded_ = host::Embedded::try_start(embedded_options(options_));
+  embedded_ = host::Embedded::start(embedded_options(options_));
   streaming_ = embedded_->is_streaming();
   refusal_ = embedded_->refusal();
   if (!refusal_.empty()) stop();
@@ -94,29 +94,24 @@ void Machine::look(const std::function<void()>& at) {
 }
 
 void Machine::pass_time(base::TimeNs duration) {
-  perform([&] {
-    base::Executor& executor = embedded_->machine().executor();
-    base::TimeNs until = executor.now() + duration;
-    while (executor.park(until, base::Point::Wait) != base::Wake::Deadline) {
-    }
-  });
+  perform([&] { embedded_->machine().executor().sleep_for(duration); });
 }
 
 bool Machine::together(const std::vector<std::function<void()>>& bodies) {
   return perform([&] {
     nt::Machine& machine = embedded_->machine();
-    base::Task* boss = base::Executor::current();
+    base::Task* owner = base::Executor::current();
     std::atomic<size_t> running = bodies.size();
     for (size_t i = 0; i < bodies.size(); ++i) {
       machine.create_thread(fmt::format("client thread {}", i + 1), [&, i] {
         bodies[i]();
-        base::Executor& executor = machine.executor();  // the boss may be gone as soon as it sees the count
-        base::Task& waiting = *boss;
+        base::Executor& executor = machine.executor();  // the owner may be gone as soon as it sees the count
+        base::Task& waiting = *owner;
         running.fetch_sub(1);
         executor.unpark(waiting);
       });
     }
-    while (running.load() > 0) machine.executor().park(base::kForever, base::Point::Wait);
+    machine.executor().park_until([&] { return running.load() == 0; }, base::Point::Wait);
   });
 }
 
@@ -180,7 +175,7 @@ std::string Machine::report() {
          fmt::format("{}: errors: {}, warnings: {}, seed {}\n", judged, errors, found.size() - errors, options_.seed);
 }
 
-// On the machine's thread while it has one. A machine that stopped by itself has none, and the driver cannot be told.
+// On the machine's thread while it has one. A machine that stopped by itself has none, and the driver cannot be called.
 void Machine::end_clients() {
   std::vector<std::shared_ptr<Client>> clients;
   std::vector<std::shared_ptr<StreamClient>> programs;

@@ -10,15 +10,15 @@
 #include "drydock/finding.h"
 #include "drydock/host.h"
 #include "drydock/stream.h"
-#include "host/embedded.h"
+#include "host/embed/embedded.h"
 
 namespace drydock::internal {
 
 class Client;
 class StreamClient;
 
-// The machine behind a Host, and after its stop what is left of it. Owned by the Host and by every value that names
-// something in it. Any thread, and the machine's own: a user's function that runs there calls the API like any other.
+// The implementation of a Host; after its stop, the results. Owned by the Host and by every value that names something
+// in it. Any thread, and the machine's own: a user's function that runs there calls the API like any other.
 class Machine {
  public:
   explicit Machine(const HostOptions& options);
@@ -41,7 +41,7 @@ class Machine {
   void pass_time(base::TimeNs duration);
   bool together(const std::vector<std::function<void()>>& bodies);
 
-  // Whom stop() ends first.
+  // stop() ends these clients before the machine.
   void add(std::shared_ptr<Client> client);
   void add(std::shared_ptr<StreamClient> program);
 
@@ -64,7 +64,7 @@ class Machine {
   bool streaming_ = false;
   std::mutex calls_mutex_;                    // one call at a time; also around embedded_
   std::unique_ptr<host::Embedded> embedded_;  // null when there is no machine any more
-  host::DdiTotals ddi_calls_{};               // … and this is what it came to
+  host::DdiTotals ddi_calls_{};               // the totals when the machine ended
   host::StreamTotals stream_calls_{};
   std::vector<ks::AllocatorNode::Ledger> allocators_;
   std::vector<verifier::Finding> findings_;

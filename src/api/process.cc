@@ -21,7 +21,7 @@ Device Process::open_device() const {
   Device device(client_);
   D3DKMT_CREATEDEVICE args{};
   args.hAdapter = client_->open_adapter();
-  // Without an adapter this call says once more why there is none.
+  // Without an adapter this call reports once more why there is none.
   device.status_ = client_->call(kmt::Thunk::CreateDevice, &args);
   if (device.status_ < 0) device.why_ = client_->why();
   device.handle_ = args.hDevice;

@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
-#include "nt/irql.h"
-#include "verifier/module_names.h"
-#include "verifier/report.h"
-#include "verifier/rules.h"
+#include "nt/ke/irql.h"
+#include "verifier/finding/module_names.h"
+#include "verifier/report/report.h"
+#include "verifier/rules/rules.h"
 
 namespace drydock::internal {
 namespace {
@@ -22,7 +22,7 @@ std::string own_file() {
 std::string frame_text(const verifier::Frame& frame) {
   if (frame.module.empty()) return "?";
   if (frame.function.empty()) return base::module_and_offset(frame.module, frame.offset);
-  if (!frame.driver) return frame.function;  // where the host's source has it is nobody's concern
+  if (!frame.driver) return frame.function;  // file and line of the host's own source are left out
   if (frame.file.empty()) return fmt::format("{} in {}", frame.function, frame.module);
   return fmt::format("{} at {}:{}", frame.function, frame.file, frame.line);
 }
@@ -52,7 +52,8 @@ Finding public_finding(const verifier::Finding& from) {
   finding.where = where_text(from);
   for (const verifier::FrameStack& from_stack : from.stacks) {
     Stack stack = public_stack(from_stack);
-    if (!stack.frames.empty()) finding.stacks.push_back(std::move(stack));  // a client's breach is in no driver's code
+    if (!stack.frames.empty())
+      finding.stacks.push_back(std::move(stack));  // a client's violation is in no driver's code
   }
   finding.times = from.times;
   return finding;

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "drydock/finding.h"
-#include "verifier/finding.h"
+#include "verifier/finding/finding.h"
 
 namespace drydock::internal {
 

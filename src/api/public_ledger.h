@@ -1,7 +1,7 @@
 #pragma once
 
 #include "drydock/ledger.h"
-#include "dxgk/ledger.h"
+#include "dxgk/adapter/ledger.h"
 
 namespace drydock::internal {
 

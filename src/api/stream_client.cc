@@ -6,10 +6,10 @@
 #include <cstring>
 #include <utility>
 
-#include "host/media_format.h"
-#include "ks/pin.h"
-#include "ks/pipe.h"
-#include "nt/file_objects.h"
+#include "host/capture/media_format.h"
+#include "ks/pin/pin.h"
+#include "ks/stream/pipe.h"
+#include "nt/io/file_objects.h"
 #include "trace/text.h"
 
 namespace drydock::internal {
@@ -300,7 +300,7 @@ Status StreamClient::reset(HANDLE pin, Reset reset) {
   });
 }
 
-// One that was refused at once never was under way.
+// A frame that was refused at once was never in flight.
 StreamClient::Answer StreamClient::start(OpenPin& pin, HANDLE handle, std::unique_ptr<ks::ProgramFrame> frame,
                                          bool write) {
   Status status = write ? frame->write(handle) : frame->read(handle);
@@ -346,7 +346,7 @@ Frame StreamClient::receive(HANDLE pin, base::TimeNs patience) {
       frame->wait();
     }
     received = public_frame(*frame);
-    // The successes of waits are no refusals, so that this one is told apart by hand.
+    // A wait that times out returns a success code, so this case is handled separately.
     return late ? Answer{STATUS_IO_TIMEOUT, "the frame did not come in time"} : answer(received.status);
   });
   if (received.status < 0) received.why = why();
@@ -395,7 +395,7 @@ void StreamClient::end_here() {
   program_.reset();
 }
 
-// Nothing of a machine that stopped by itself is taken apart.
+// Objects of a machine that stopped by itself are not destroyed.
 void StreamClient::abandon() {
   for (auto& [handle, pin] : pins_) {
     for (auto& frame : pin.frames) static_cast<void>(frame.release());

@@ -11,15 +11,15 @@
 
 #include "api/machine.h"
 #include "drydock/stream.h"
-#include "host/ks_pin_query.h"
-#include "host/streams.h"
-#include "ks/program.h"
-#include "nt/file_objects.h"
+#include "host/scenarios/ks/ks_pin_query.h"
+#include "host/scenarios/ks/streams.h"
+#include "ks/object/program.h"
+#include "nt/io/file_objects.h"
 
 namespace drydock::internal {
 
-// The program behind a StreamProgram and everything that it names. Shared by those values and, until it stops, the
-// machine; ends with it. One thread at a time; what it holds is touched on the machine's.
+// The implementation of a StreamProgram and everything that it names. Shared by those values and, until it stops, the
+// machine; ends with it. One thread at a time; its members are used on the machine's thread.
 class StreamClient : public std::enable_shared_from_this<StreamClient> {
  public:
   StreamClient(std::shared_ptr<Machine> machine, std::string name);

@@ -1,4 +1,4 @@
-// The classes of <drydock/stream.h>, which hold nothing but pointers to those behind them.
+// The classes of <drydock/stream.h>, which only hold pointers to their implementations.
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -183,7 +183,7 @@ Status ask_slot(internal::Machine& machine, std::size_t index, const Ask& ask) {
 }  // namespace
 
 Status StreamDevice::stop() const {
-  return ask_slot(*machine_, index_, [](ks::Slot& slot) {
+  return ask_slot(*machine_, index_, [](ks::PnpSlot& slot) {
     Status may = slot.query_stop();
     if (may >= 0) return slot.stop();
     slot.cancel_stop();
@@ -192,16 +192,16 @@ Status StreamDevice::stop() const {
 }
 
 Status StreamDevice::start() const {
-  return ask_slot(*machine_, index_, [](ks::Slot& slot) { return slot.start(); });
+  return ask_slot(*machine_, index_, [](ks::PnpSlot& slot) { return slot.start(); });
 }
 
 Status StreamDevice::set_power(DevicePower power) const {
   return ask_slot(*machine_, index_,
-                  [&](ks::Slot& slot) { return slot.set_power(static_cast<DEVICE_POWER_STATE>(power)); });
+                  [&](ks::PnpSlot& slot) { return slot.set_power(static_cast<DEVICE_POWER_STATE>(power)); });
 }
 
 Status StreamDevice::surprise_remove() const {
-  return ask_slot(*machine_, index_, [](ks::Slot& slot) { return slot.surprise_remove(); });
+  return ask_slot(*machine_, index_, [](ks::PnpSlot& slot) { return slot.surprise_remove(); });
 }
 
 std::uint32_t StreamDevice::filters() const {

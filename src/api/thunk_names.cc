@@ -10,7 +10,7 @@ using kmt::ShareObjectsArgs;
 constexpr size_t kArgumentBytes[] = {
 #define THUNK(name, argument, file) sizeof(argument),
 #define REFUSED(name) 0,
-#include "kmt/thunks.def"
+#include "kmt/client/thunks.def"
 };
 
 static_assert(sizeof(ShareObjectsArguments) == sizeof(ShareObjectsArgs) &&

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "kmt/thunks.h"
+#include "kmt/client/thunks.h"
 
 namespace drydock::internal {
 

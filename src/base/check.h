@@ -7,7 +7,7 @@ namespace base {
 
 [[noreturn]] void check_failed(const char* condition, const char* message, Here where);
 
-// Called once before the abort, for whoever holds something worth saving (the trace). One hook; null to remove.
+// Called once before the abort, to save what must not be lost (the trace). One hook; null to remove.
 void set_check_hook(void (*hook)());
 
 }  // namespace base

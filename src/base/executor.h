@@ -10,7 +10,7 @@ namespace base {
 using TimeNs = uint64_t;  // the machine's time, in nanoseconds since it was built
 inline constexpr TimeNs kForever = ~TimeNs{0};
 
-// One flow of control. Made by Executor::spawn, ends when its entry returns; owned by the executor.
+// One thread of execution. Made by Executor::spawn, ends when its entry returns; owned by the executor.
 class Task {
  public:
   Task(std::string name, uint32_t ordinal) : name_(std::move(name)), ordinal_(ordinal) {}
@@ -20,7 +20,7 @@ class Task {
   const std::string& name() const { return name_; }
   uint32_t ordinal() const { return ordinal_; }  // counts from 1 in order of creation; the same for the same seed
 
-  void* local = nullptr;  // belongs to whoever spawned it
+  void* local = nullptr;  // for the use of the code that spawned the task
 
  protected:
   ~Task() = default;
@@ -37,19 +37,20 @@ enum class Point : uint8_t { Yield, Lock, Unlock, Wait, Signal, Irql, Dpc, Inter
 
 enum class Wake : uint8_t { Unparked, Deadline };
 
-// What the machine runs on: flows of control, time, and who goes next. Every NT primitive is written once above this.
-// Two implementations: nt::Simulated (fibers, virtual time, seeded choice) and nt::Live (OS threads, real time).
+// What the machine runs on: tasks, time, and the choice of the next task. Every NT primitive is written once above
+// this. Two implementations: nt::SimulatedExecutor (fibers, virtual time, seeded choice) and nt::LiveExecutor (OS
+// threads, real time).
 class Executor {
  public:
   virtual ~Executor() = default;
 
-  // Starts a flow. `processor` restricts it to one processor (a processor's idle task).
+  // Starts a task. `processor` restricts it to one processor (a processor's idle task).
   virtual Task& spawn(std::string name, void (*entry)(void*), void* arg, uint32_t processor = kAnyProcessor) = 0;
   // Blocks the current task until unparked or until `deadline`. A permit given earlier is consumed at once.
   virtual Wake park(TimeNs deadline, Point point) = 0;
   // Gives the task its permit (at most one is kept) and makes it runnable.
   virtual void unpark(Task& task) = 0;
-  // A scheduling point: another task may run now. Live does nothing.
+  // A scheduling point: another task may run now. The LiveExecutor does nothing.
   virtual void yield(Point point) = 0;
   // From pin to unpin the current task owns a processor (IRQL >= DISPATCH_LEVEL).
   virtual void pin() = 0;
@@ -65,6 +66,18 @@ class Executor {
   virtual uint64_t choose(uint64_t below) = 0;
 
   static Task* current() { return t_current; }
+
+  // Parks the current task until `done()`. The code that makes it true unparks the task.
+  template <typename Done>
+  void park_until(Done&& done, Point point) {
+    while (!done()) park(kForever, point);
+  }
+  // Parks the current task until that time has come. Permits that it is given meanwhile are lost.
+  void sleep_until(TimeNs time) {
+    while (park(time, Point::Wait) != Wake::Deadline) {
+    }
+  }
+  void sleep_for(TimeNs duration) { sleep_until(now() + duration); }
 
  protected:
   // constinit: every access would otherwise ask first whether it has been initialised.

@@ -35,7 +35,7 @@ inline bool holds_any_mutex() { return false; }
 #endif
 
 // A mutex for data that a thread touches for nanoseconds. It blocks the OS thread, so nothing may park, yield or call a
-// driver while holding one; under the Simulated executor it is never contended.
+// driver while holding one; under the SimulatedExecutor it is never contended.
 class RawMutex {
  public:
   bool is_locked() const { return state_.load(std::memory_order_relaxed) != 0; }
@@ -72,7 +72,7 @@ class CAPABILITY("mutex") Mutex {
     raw_.unlock();
     rank_released(Rank);
   }
-  // For whoever is called back by something that the holder called.
+  // For a function that is called back while its caller's caller holds the lock.
   void assert_held() const ASSERT_CAPABILITY(this) { DCHECK(raw_.is_locked()); }
 
  private:

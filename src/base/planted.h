@@ -1,8 +1,9 @@
 #pragma once
 
-// A fault of ours that a fuzzer must find: `base::planted("kmt_thunks_fuzz")` is true where a judgement is to be left
-// out, and only in the files that the fuzz tree compiles with DRYDOCK_PLANTED (the keyword PLANTED of drydock_layer),
-// while the variable DRYDOCK_PLANTED names that fuzzer. Elsewhere it is a constant. scripts/fuzz --planted tries each.
+// A bug that we plant and a fuzzer must find. `base::planted("kmt_thunks_fuzz")` is true where a check is to be left
+// out. It is so only in the files that the fuzz tree compiles with DRYDOCK_PLANTED (the keyword PLANTED of
+// drydock_layer), and only while the variable DRYDOCK_PLANTED names that fuzzer. Elsewhere it is a constant.
+// scripts/fuzz --planted tries each.
 #ifdef DRYDOCK_PLANTED
 #include <cstdlib>
 #include <cstring>

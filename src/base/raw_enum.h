@@ -6,8 +6,8 @@
 
 namespace base {
 
-// What a client or a driver wrote into a field of an enumeration, which need not be one of its values: the language
-// knows no such enumerator, so it is never read as one before it has been judged.
+// The number that a client or a driver wrote into an enumeration's field. It need not be one of the enumerators, and
+// C++ must not read such a value as the enumeration. So it is read as a number and checked first.
 template <typename E>
 uint32_t raw(const E& field) {
   static_assert(std::is_enum_v<E> && sizeof(E) == sizeof(uint32_t));

@@ -77,12 +77,13 @@ class [[nodiscard]] Result<void> {
   std::optional<Failure> failure_;
 };
 
-// A value or a reason that is not yet a status (a look-up's fault); whoever knows the caller makes the status of it.
+// A value, or a reason that is not yet a status: a look-up's fault, which the code at the edge turns into a status; or
+// a std::string, a sentence for a person (why a file cannot be read).
 template <typename T, typename E>
 class [[nodiscard]] Expected {
  public:
   Expected(T value) : value_(std::move(value)) {}
-  Expected(E error) : error_(error) {}
+  Expected(E error) : error_(std::move(error)) {}
 
   bool ok() const { return value_.has_value(); }
   E error() const {

@@ -8,8 +8,8 @@
 
 namespace base {
 
-// Chance, from a seed alone: xoshiro256** with its state filled by SplitMix64 (both by Blackman and Vigna, public
-// domain). A value type; whoever holds one owns its stream, and one stream belongs to one thread.
+// Random numbers from a seed alone: xoshiro256** with its state filled by SplitMix64 (both by Blackman and Vigna,
+// public domain). A value type; each copy has its own stream, and one thread uses it.
 class Rng {
  public:
   explicit constexpr Rng(uint64_t seed) : seed_(seed) {
@@ -44,7 +44,7 @@ class Rng {
   constexpr bool chance(uint64_t numerator, uint64_t denominator) { return below(denominator) < numerator; }
 
   // A stream of its own for one purpose. It depends on this stream's seed, the label and the ordinal, and not on what
-  // was drawn before: a new consumer of chance leaves every other one's choices as they were.
+  // was drawn before: a new user of random numbers does not change what the others draw.
   constexpr Rng split(std::string_view label, uint64_t ordinal = 0) const {
     uint64_t key = seed_;
     uint64_t mixed = splitmix(key) ^ ordinal;

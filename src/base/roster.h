@@ -9,9 +9,9 @@
 
 namespace base {
 
-// Pointers in the order in which they came, any of which can be taken out at the same cost however many there are. A
-// few are a plain vector; of many it is known where each one is, and what was taken out leaves a hole until half of the
-// places are holes. A value type. It is not changed during a walk over it.
+// Pointers in the order in which they were added. To remove one costs the same however many there are. A few are kept
+// in a plain vector. For many, a table holds the place of each one, and a removed one leaves a hole until half of the
+// places are holes. A value type. It must not be changed while it is iterated.
 template <typename T>
 class Roster {
  public:
@@ -46,7 +46,7 @@ class Roster {
     ++size_;
     if (!indexed_ && size_ > kFew) index();
   }
-  // One that is not there is left alone.
+  // Does nothing when the pointer is not in it.
   void erase(const T* item) {
     if (!indexed_) {
       auto at = std::find(items_.begin(), items_.end(), item);

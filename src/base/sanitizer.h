@@ -40,7 +40,7 @@ inline constexpr Sanitizer kSanitizer = Sanitizer::Thread;
 inline constexpr Sanitizer kSanitizer = Sanitizer::None;
 #endif
 
-// Nobody may touch these bytes / they are whole again.
+// poison: AddressSanitizer reports every access to these bytes. unpoison: they may be accessed again.
 inline void poison([[maybe_unused]] const void* p, [[maybe_unused]] size_t bytes) {
 #if DRYDOCK_ASAN
   __asan_poison_memory_region(p, bytes);
@@ -52,7 +52,8 @@ inline void unpoison([[maybe_unused]] const void* p, [[maybe_unused]] size_t byt
 #endif
 }
 
-// What happened before the release of `sync` happened before whoever acquires it afterwards.
+// For ThreadSanitizer: what a thread did before happens_before(sync) is ordered before what another thread does after
+// its later happens_after(sync).
 inline void happens_before([[maybe_unused]] void* sync) {
 #if DRYDOCK_TSAN
   __tsan_release(sync);

@@ -8,7 +8,8 @@
 
 namespace base {
 
-// Sole owner of something the system gave and wants back. Invalid means "nothing held"; Close is never called on it.
+// Sole owner of a resource that must be given back to the system. Invalid means "nothing held"; Close is never called
+// on it.
 template <typename T, auto Close, auto Invalid>
 class [[nodiscard]] Scoped {
  public:
@@ -39,7 +40,7 @@ class [[nodiscard]] Scoped {
 inline void close_fd(int fd) { ::close(fd); }
 using ScopedFd = Scoped<int, close_fd, -1>;
 
-// Bytes from mmap. MAP_FAILED never gets in here: whoever calls mmap turns it into a Failure.
+// Bytes from mmap. Never MAP_FAILED: the caller of mmap turns that into a Failure.
 struct Mapping {
   void* address = nullptr;
   size_t size_bytes = 0;

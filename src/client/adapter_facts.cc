@@ -1,9 +1,9 @@
 #include "client/adapter_facts.h"
 
 #include "client/call.h"
-#include "dxgk/adapter.h"
-#include "dxgk/adapter_hardware.h"
-#include "dxgk/kernel.h"
+#include "dxgk/adapter/adapter.h"
+#include "dxgk/adapter/adapter_hardware.h"
+#include "dxgk/adapter/kernel.h"
 
 namespace client {
 namespace {

@@ -16,7 +16,7 @@ struct AdapterFacts {
   uint64_t driver_version = 0;
   uint64_t dedicated_adapter_memory = 0, dedicated_system_memory = 0, shared_system_memory = 0;
   bool graphics = false;  // a Direct3D device can be had that draws
-  bool compute = false;   // … that computes
+  bool compute = false;   // a device can be had that computes
 };
 
 // The adapters of this process's graphics kernel that clients may open; none when there is no kernel.

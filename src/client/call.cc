@@ -18,16 +18,16 @@ namespace client {
 namespace {
 
 enum class Phase : uint8_t {
-  Unborn,     // nobody has called yet
+  Unborn,     // before the first call
   Starting,   // the first call builds it
   Running,    // g_kernel is there
-  Refused,    // there is no driver to be had
+  Refused,    // there is no driver
   Inherited,  // this is the child of a fork
   Ending,     // the process ends, and the kernel with it
   Ended,
 };
 constinit std::atomic<Phase> g_phase{Phase::Unborn};
-constinit KernelInProcess* g_kernel = nullptr;  // set before Running is said; never destroyed
+constinit KernelInProcess* g_kernel = nullptr;  // set before Running; never destroyed
 constinit std::mutex g_birth;
 constinit char g_ledger[4096] = "";  // where it goes: known even when the machine has stopped
 
@@ -59,13 +59,13 @@ void in_child() {
 
 std::string opening() { return opening_line(program_invocation_short_name, getpid()); }
 
-// The ledger is written once, by who comes first: a machine that stops, or the end of the process.
+// The ledger is written once, by the first of the two: a machine that stops, or the end of the process.
 void write_ledger(const LedgerReport& report) {
   static std::atomic<bool> written{false};
   if (!written.exchange(true)) append_to_ledger(g_ledger, text_of(report));
 }
 
-// The machine stops, and the process with it. That may come while the kernel starts or ends.
+// The machine stops, and the process with it. That may happen while the kernel starts or ends.
 void write_last_words(const LedgerReport& report) {
   Phase before = g_phase.exchange(Phase::Ended);
   if (before == Phase::Starting) append_to_ledger(g_ledger, opening());
@@ -83,14 +83,13 @@ Phase be_born() {
   Settings settings = Settings::from_environment(enter_global_scope());
   settings.ledger.copy(g_ledger, sizeof(g_ledger) - 1);
   g_phase.store(Phase::Starting);
-  std::string error;
-  KernelInProcess* kernel = KernelInProcess::start(settings, &write_last_words, &error);
-  if (!kernel) {
-    std::fprintf(stderr, "drydock: %s\n", error.c_str());
+  auto kernel = KernelInProcess::start(settings, &write_last_words);
+  if (!kernel.ok()) {
+    std::fprintf(stderr, "drydock: %s\n", kernel.error().c_str());
     g_phase.store(Phase::Refused);
     return Phase::Refused;
   }
-  g_kernel = kernel;
+  g_kernel = kernel.take();
   append_to_ledger(g_ledger, opening());
   base::set_check_hook(&at_failed_check);
   pthread_atfork(nullptr, nullptr, &in_child);

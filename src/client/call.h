@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kmt/client.h"
+#include "kmt/client/client.h"
 
 namespace client {
 

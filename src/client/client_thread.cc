@@ -52,8 +52,9 @@ ClientThreads::ClientThreads(nt::Machine& machine) : machine_(machine) {
   g_threads.store(this, std::memory_order_release);
 }
 
-// Whoever comes in says so first and then asks whether it is closed; whoever closes says so first and then asks who is
-// in. All of that is sequentially consistent, so one of the two sees the other.
+// A thread that enters first marks itself as inside and then reads whether the kernel is closed; the thread that closes
+// first marks the kernel as closed and then reads which threads are inside. All of that is sequentially consistent, so
+// at least one of the two sees the other.
 base::Expected<ClientThread*, NTSTATUS> ClientThreads::enter() {
   ClientThread* mine = t_mine;
   if (mine) {

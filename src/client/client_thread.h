@@ -7,13 +7,13 @@
 
 #include "base/mutex.h"
 #include "base/result.h"
-#include "nt/machine.h"
+#include "nt/machine/machine.h"
 
 namespace client {
 
-// A thread of the client as the machine knows it: one of the machine's own from its first call to its end, so that a
-// call does not have to introduce it; but between two calls it is a stranger, and what happens to it there (a fault, a
-// signal) is no business of the machine. Made, used and deleted on its own thread.
+// A thread of the client that has called D3DKMT. It is registered with the machine from its first call to its end, so
+// that later calls need no registration. Between two calls it does not run for the machine: a fault or a signal there
+// is not handled by the machine. Made, used and deleted on its own thread.
 class ClientThread {
  public:
   ClientThread(nt::Machine& machine, const std::string& name);
@@ -40,7 +40,7 @@ class ClientThreads {
   // STATUS_UNSUCCESSFUL when it is inside already, and this is a signal handler that interrupted it.
   base::Expected<ClientThread*, NTSTATUS> enter();
 
-  // Lets nobody in any more, and waits for those who are inside. Returns how many of them are left after `patience`,
+  // Lets no more threads in, and waits for those that are inside. Returns how many of them are left after `patience`,
   // the calling thread included.
   size_t close(std::chrono::milliseconds patience);
   // The calling thread ends, or has nothing more to say.

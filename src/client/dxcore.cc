@@ -14,13 +14,13 @@ namespace {
 
 class Factory;
 
-// The one that is alive, and the lock under which it comes and goes.
+// The live factory, and the lock under which it is created and destroyed.
 constinit std::mutex g_factory_lock;
 constinit Factory* g_factory = nullptr;
 
 HRESULT current_factory(REFIID iid, void** out);
 
-// COM's interfaces have no virtual destructor: Release deletes, and knows what.
+// COM's interfaces have no virtual destructor: Release deletes the object by its own type.
 #pragma GCC diagnostic ignored "-Wnon-virtual-dtor"
 
 // IUnknown of an object with one interface. It is deleted by its last Release.
@@ -108,7 +108,7 @@ class Adapter final : public Unknown<Adapter, IDXCoreAdapter> {
   HRESULT GetFactory(REFIID iid, void** out) override { return current_factory(iid, out); }
 
  private:
-  // The bytes of a property; none for one that is not told.
+  // The bytes of a property; none for one that is not reported.
   std::string value_of(DXCoreAdapterProperty property) const {
     switch (property) {
       case DXCoreAdapterProperty::InstanceLuid:
@@ -171,7 +171,7 @@ class AdapterList final : public Unknown<AdapterList, IDXCoreAdapterList> {
   uint32_t GetAdapterCount() override { return static_cast<uint32_t>(adapters_.size()); }
   bool IsStale() override { return false; }
   HRESULT GetFactory(REFIID iid, void** out) override { return current_factory(iid, out); }
-  // They are all alike in what can be preferred.
+  // All adapters are equal in every preference.
   HRESULT Sort(uint32_t count, const DXCoreAdapterPreference* preferences) override {
     return count != 0 && preferences ? S_OK : E_INVALIDARG;
   }
@@ -192,7 +192,7 @@ class Factory final : public Unknown<Factory, IDXCoreAdapterFactory> {
   }
   ~Factory() { release_all(adapters_); }
 
-  // Its last reference may go while somebody else asks for the factory: one lock for both.
+  // Another thread may ask for the factory while its last reference goes: one lock for both.
   ULONG Release() override {
     std::unique_lock lock(g_factory_lock);
     ULONG left = refs_.fetch_sub(1, std::memory_order_acq_rel) - 1;

@@ -15,12 +15,12 @@ namespace {
 
 using ob::LookupFault;
 
-// Windows has no handle 0, and a client that closed its standard input must not be given one that looks like none.
+// Windows has no handle 0: a client that closed its standard input must not get descriptor 0 as a handle.
 constexpr int kLowestFd = 3;
 
 HANDLE to_handle(int fd) { return reinterpret_cast<HANDLE>(static_cast<uintptr_t>(fd)); }
 
-// The descriptor that a handle is; a fault for what cannot be one.
+// The descriptor of a handle; a fault for what cannot be one.
 base::Expected<int, LookupFault> to_fd(HANDLE handle) {
   auto value = reinterpret_cast<intptr_t>(handle);
   if (value == 0) return LookupFault::Null;
@@ -50,7 +50,7 @@ base::Failure no_descriptor(base::Here where = base::Here::now()) {
 
 FdHandles::FdHandles(ob::Ordinals& ordinals) : ordinals_(ordinals), hang_ups_(epoll_create1(EPOLL_CLOEXEC)) {}
 
-base::Result<HANDLE> FdHandles::publish(ob::Fresh<ob::Object> object) {
+base::Result<HANDLE> FdHandles::publish(ob::UnpublishedObject<ob::Object> object) {
   collect();
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) return no_descriptor();
@@ -90,7 +90,7 @@ FdHandles::Found<ob::Object> FdHandles::event_of(int fd) {
   if (!is_eventfd(fd)) return LookupFault::WrongType;
   base::ScopedFd copy(fcntl(fd, F_DUPFD_CLOEXEC, kLowestFd));
   if (!copy) return LookupFault::Unused;
-  auto event = ob::Fresh<EventFd>::adopt(new EventFd(std::move(copy), ordinals_));
+  auto event = ob::UnpublishedObject<EventFd>::adopt(new EventFd(std::move(copy), ordinals_));
   return base::Ref<ob::Object>(event.ref());
 }
 
@@ -114,7 +114,7 @@ FdHandles::Entries::node_type FdHandles::take(SocketId id) {
   return node;
 }
 
-// An object's last handle is closed outside of the lock: what that sets off may come back here.
+// An object's last handle is closed without the lock: its end may call this class again.
 void FdHandles::collect() {
   while (open_count() != 0) {
     epoll_event gone[16];
@@ -135,7 +135,7 @@ void FdHandles::close_all() {
 
 void EventFd::set() {
   uint64_t one = 1;
-  // It fails only at a counter that is full, and then everybody has been woken already.
+  // The write fails only when the counter is full, and then every waiter has been woken already.
   [[maybe_unused]] ssize_t written = write(fd_.get(), &one, sizeof(one));
 }
 

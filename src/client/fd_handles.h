@@ -8,17 +8,17 @@
 
 #include "base/mutex.h"
 #include "base/scoped.h"
-#include "dxgk/client_event.h"
-#include "kmt/client_handles.h"
+#include "dxgk/sync/client_event.h"
+#include "kmt/client/client_handles.h"
 
 namespace client {
 
 // The NT handles of a Linux process: file descriptors, as with Microsoft's driver for WSL (observed).
 //
 // What the kernel gives out is one end of a pair of connected sockets whose other end it keeps. The client passes its
-// end on as it likes (dup, fork, SCM_RIGHTS) and closes it as it likes, and nobody tells us; but when the last copy in
-// any process has gone, our end hangs up. That is looked for, by collect(), before anything that could tell the
-// difference. Two descriptors a handle, both closed on exec.
+// end on as it likes (dup, fork, SCM_RIGHTS) and closes it as it likes, without telling us; but when the last copy in
+// any process has gone, our end hangs up. collect() looks for that, before anything that could tell the difference. Two
+// descriptors a handle, both closed on exec.
 //
 // What the client gives us to signal is an eventfd: resolve() makes an EventFd of it.
 //
@@ -28,7 +28,7 @@ class FdHandles final : public kmt::ClientHandles {
   explicit FdHandles(ob::Ordinals& ordinals);
 
   using ClientHandles::resolve;
-  base::Result<HANDLE> publish(ob::Fresh<ob::Object> object) override;
+  base::Result<HANDLE> publish(ob::UnpublishedObject<ob::Object> object) override;
   Found<ob::Object> resolve(HANDLE handle) override;
   Found<ob::Object> close(HANDLE handle) override;
 
@@ -43,7 +43,7 @@ class FdHandles final : public kmt::ClientHandles {
 
   struct Entry {
     base::ScopedFd kernel_end;
-    ob::Fresh<ob::Object> object;
+    ob::UnpublishedObject<ob::Object> object;
   };
   using Entries = std::map<SocketId, Entry>;
 
@@ -63,7 +63,7 @@ class EventFd final : public dxgk::ClientEvent {
  public:
   EventFd(base::ScopedFd fd, ob::Ordinals& ordinals) : ClientEvent(ordinals), fd_(std::move(fd)) {}
 
-  // Adds one to the client's counter, which wakes whoever waits for it.
+  // Adds one to the client's counter, which wakes the threads that wait for it.
   void set() override;
 
  private:

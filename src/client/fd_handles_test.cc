@@ -8,13 +8,13 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 
-#include "ob/probe_for_test.h"
+#include "ob/testing/test_object.h"
 
 namespace client {
 namespace {
 
-using ob::DeviceProbe;
 using ob::LookupFault;
+using ob::TestDevice;
 
 int to_fd(HANDLE handle) { return static_cast<int>(reinterpret_cast<intptr_t>(handle)); }
 HANDLE to_handle(intptr_t value) { return reinterpret_cast<HANDLE>(value); }
@@ -22,7 +22,7 @@ HANDLE to_handle(intptr_t value) { return reinterpret_cast<HANDLE>(value); }
 class FdHandlesTest : public ::testing::Test {
  protected:
   HANDLE publish() {
-    auto handle = handles_.publish(DeviceProbe::create(ordinals_, log_));
+    auto handle = handles_.publish(TestDevice::create(ordinals_, log_));
     EXPECT_TRUE(handle.ok());
     return handle.take();
   }
@@ -33,7 +33,7 @@ class FdHandlesTest : public ::testing::Test {
   }
 
   ob::Ordinals ordinals_;
-  ob::ProbeLog log_;
+  ob::TestObjectLog log_;
   FdHandles handles_{ordinals_};
 };
 
@@ -41,13 +41,13 @@ TEST_F(FdHandlesTest, AHandleIsADescriptorThatIsClosedOnExec) {
   HANDLE handle = publish();
   EXPECT_GE(to_fd(handle), 3);
   EXPECT_EQ(fcntl(to_fd(handle), F_GETFD), FD_CLOEXEC);
-  EXPECT_TRUE(handles_.resolve<DeviceProbe>(handle).ok());
-  EXPECT_EQ(handles_.resolve<ob::EventProbe>(handle).error(), LookupFault::WrongType);
+  EXPECT_TRUE(handles_.resolve<TestDevice>(handle).ok());
+  EXPECT_EQ(handles_.resolve<ob::TestEvent>(handle).error(), LookupFault::WrongType);
 }
 
 TEST_F(FdHandlesTest, EveryHandleIsItsOwn) {
   HANDLE one = publish(), two = publish();
-  auto first = handles_.resolve<DeviceProbe>(one).take(), second = handles_.resolve<DeviceProbe>(two).take();
+  auto first = handles_.resolve<TestDevice>(one).take(), second = handles_.resolve<TestDevice>(two).take();
   EXPECT_NE(first.get(), second.get());
   EXPECT_EQ(handles_.open_count(), 2u);
 }
@@ -58,7 +58,7 @@ TEST_F(FdHandlesTest, TheObjectGoesWithTheLastCopy) {
   close(to_fd(handle));
   handles_.collect();
   EXPECT_EQ(log_.last_handles, 0u);
-  EXPECT_TRUE(handles_.resolve<DeviceProbe>(to_handle(copy)).ok()) << "a copy is as good";
+  EXPECT_TRUE(handles_.resolve<TestDevice>(to_handle(copy)).ok()) << "a copy is as good";
   close(copy);
   handles_.collect();
   EXPECT_EQ(log_.last_handles, 1u);
@@ -160,7 +160,7 @@ TEST_F(FdHandlesTest, WithoutDescriptorsNothingIsPublishedAndTheObjectIsClosed) 
   rlimit none = before;
   none.rlim_cur = 3;
   ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
-  auto refused = handles_.publish(DeviceProbe::create(ordinals_, log_));
+  auto refused = handles_.publish(TestDevice::create(ordinals_, log_));
   ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
   EXPECT_EQ(refused.status(), STATUS_NO_MEMORY);
   EXPECT_EQ(log_.deaths, 1u);

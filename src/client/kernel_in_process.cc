@@ -11,11 +11,12 @@
 namespace client {
 namespace {
 
-// How long exit() waits for other threads to come out of their calls. Windows ends them; nobody can here.
+// How long exit() waits for other threads to come out of their calls. Windows ends those threads, which is not possible
+// here.
 constexpr std::chrono::milliseconds kPatience{1000};
 
-// For as long as this lives, the calling thread takes no signals but those of its own faults; threads made meanwhile
-// never do. The client's handlers belong to the client's threads.
+// While an object of this class lives, the calling thread takes no signals but those of its own faults; threads made
+// meanwhile never do. The client's handlers run on the client's threads only.
 class SignalsHeldOff {
  public:
   SignalsHeldOff() {
@@ -53,7 +54,7 @@ LedgerReport begin_report(const Settings& settings) {
 
 constinit std::atomic<KernelInProcess*> g_kernel{nullptr};  // for last words: null while it starts
 
-// What can be told when the machine has stopped while the driver was starting.
+// What can be reported when the machine has stopped while the driver was starting.
 LedgerReport stillborn(const Settings& settings, host::Embedded& embedded) {
   LedgerReport report = begin_report(settings);
   base::ModuleMap modules;  // the machine's own may be in use
@@ -65,11 +66,10 @@ LedgerReport stillborn(const Settings& settings, host::Embedded& embedded) {
 
 }  // namespace
 
-KernelInProcess* KernelInProcess::start(const Settings& settings, LastWords last_words, std::string* error) {
+base::Expected<KernelInProcess*, std::string> KernelInProcess::start(const Settings& settings, LastWords last_words) {
   if (settings.driver.empty()) {
-    *error = fmt::format("no kernel driver: {} is not set, and softgpu is not where libdxcore.so looks for it",
-                         kDriverVariable);
-    return nullptr;
+    return fmt::format("no kernel driver: {} is not set, and softgpu is not where libdxcore.so looks for it",
+                       kDriverVariable);
   }
   SignalsHeldOff held;
   host::EmbeddedOptions options = options_of(settings);
@@ -77,8 +77,8 @@ KernelInProcess* KernelInProcess::start(const Settings& settings, LastWords last
     KernelInProcess* kernel = g_kernel.load();
     last_words(kernel ? kernel->last_words() : stillborn(settings, embedded));
   };
-  auto embedded = host::Embedded::start(options, error);
-  if (!embedded) return nullptr;
+  auto embedded = host::Embedded::start(options);
+  if (!embedded->refusal().empty()) return embedded->refusal();
   auto* kernel = new KernelInProcess(std::move(embedded), settings);
   g_kernel.store(kernel);
   return kernel;

@@ -5,18 +5,19 @@
 #include <optional>
 #include <string>
 
+#include "base/result.h"
 #include "client/client_thread.h"
 #include "client/fd_handles.h"
 #include "client/ledger_report.h"
 #include "client/ledger_writer.h"
 #include "client/settings.h"
-#include "host/embedded.h"
-#include "kmt/client.h"
-#include "kmt/direct_memory.h"
+#include "host/embed/embedded.h"
+#include "kmt/client/client.h"
+#include "kmt/memory/direct_memory.h"
 
 namespace client {
 
-// The graphics kernel inside of the process that uses it, on a live machine: what libdxcore.so is around. Built by the
+// The graphics kernel inside of the process that uses it, on a live machine: the contents of libdxcore.so. Built by the
 // first call (call.h), kept to the very end of the process, never destroyed. Any thread of the process.
 class KernelInProcess {
  public:
@@ -24,8 +25,8 @@ class KernelInProcess {
   // before start() has returned.
   using LastWords = void (*)(const LedgerReport&);
 
-  // Null and one sentence when the driver cannot be had.
-  static KernelInProcess* start(const Settings& settings, LastWords last_words, std::string* error);
+  // One sentence when the driver cannot be had.
+  static base::Expected<KernelInProcess*, std::string> start(const Settings& settings, LastWords last_words);
 
   kmt::Client& client() { return *client_; }
   FdHandles& handles() { return *handles_; }

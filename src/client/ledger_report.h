@@ -9,7 +9,7 @@
 
 namespace client {
 
-// What a process did with the graphics kernel, in words: addresses are names already. A value, made when the process
+// What a process did with the graphics kernel, as text: addresses are resolved to names. A value, made when the process
 // ends.
 struct LedgerReport {
   struct Objects {
@@ -22,7 +22,7 @@ struct LedgerReport {
     uint64_t handle;  // the first one's
     uint64_t count;
     uint64_t bytes;                  // of all together
-    std::vector<std::string> stack;  // where, innermost first; empty when nobody looked
+    std::vector<std::string> stack;  // where, innermost first; empty when it was not recorded
   };
   struct Refusal {
     std::string function;
@@ -50,7 +50,8 @@ struct LedgerReport {
 // The report for a person. Its first line is also for programs: see LedgerFile.
 std::string text_of(const LedgerReport& report);
 
-// The line that a process writes when it opens the graphics kernel: one that never comes back has left its name.
+// The line that a process writes when it opens the graphics kernel: a process that never writes a report is known by
+// it.
 std::string opening_line(const std::string& process, int pid);
 
 // A file that processes have appended their lines and reports to, as `drydock run` reads it.

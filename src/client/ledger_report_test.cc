@@ -20,7 +20,8 @@ LedgerReport sample() {
   report.peak_bytes = 5 << 20;
   report.bytes_at_exit = 3 * 4096;
   report.leaks = {{"allocation", 0x40000080, 3, 3 * 4096, {"D3DKMTCreateAllocation2", "brew at teapot.c:7"}}};
-  report.refusals = {{"D3DKMTCreateDevice", STATUS_INVALID_PARAMETER, "no such adapter", "src/kmt/device.cc:9", 2}};
+  report.refusals = {
+      {"D3DKMTCreateDevice", STATUS_INVALID_PARAMETER, "no such adapter", "src/kmt/adapter/device.cc:9", 2}};
   return report;
 }
 
@@ -33,7 +34,7 @@ TEST(LedgerText, SaysWhatHappened) {
                               "      D3DKMTCreateAllocation2\n"
                               "      brew at teapot.c:7\n"));
   EXPECT_THAT(text, HasSubstr("D3DKMTCreateDevice: STATUS_INVALID_PARAMETER, 2 times: no such adapter "
-                              "(src/kmt/device.cc:9)\n"));
+                              "(src/kmt/adapter/device.cc:9)\n"));
   EXPECT_THAT(text, Not(HasSubstr("incomplete")));
 }
 
@@ -49,7 +50,7 @@ TEST(LedgerText, IndentsFindings) {
   EXPECT_THAT(text_of(report), HasSubstr("  findings: 1\n    error NT-X-01: something\n      somewhere\n"));
 }
 
-TEST(LedgerFile, TellsWhoReportedAndWhoDidNot) {
+TEST(LedgerFile, TellsWhichProcessesReportedAndWhichDidNot) {
   LedgerReport guilty = sample();
   guilty.findings = {"one\n", "two\n"};
   std::string text = opening_line("teapot", 41) + opening_line("spoon", 42) + text_of(guilty);

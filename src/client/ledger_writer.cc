@@ -10,8 +10,8 @@
 #include <filesystem>
 
 #include "base/scoped.h"
-#include "verifier/module_names.h"
-#include "verifier/report.h"
+#include "verifier/finding/module_names.h"
+#include "verifier/report/report.h"
 
 namespace client {
 namespace {
@@ -19,7 +19,7 @@ namespace {
 constexpr size_t kShownFrames = 12;
 constexpr uint32_t kKinds = ob::kFirstNtKind + 32;  // that a ledger counts
 
-// "src/kmt/device.cc" of whatever folder the library was built in.
+// "src/kmt/adapter/device.cc" of whatever folder the library was built in.
 std::string place_of(base::Here where) {
   std::string_view file = where.file;
   size_t source = file.rfind("/src/");
@@ -42,7 +42,7 @@ void add_loaded_modules(verifier::ModuleNames& names) {
       &names);
 }
 
-// Where no code of the driver is in a stack, the client's own is what its author wants to see.
+// Where no code of the driver is in a stack, the client's own code is shown.
 void show_client(verifier::Finding& finding, const std::string& own_module) {
   for (verifier::FrameStack& stack : finding.stacks) {
     if (std::ranges::any_of(stack.frames, &verifier::Frame::driver)) continue;
@@ -50,7 +50,7 @@ void show_client(verifier::Finding& finding, const std::string& own_module) {
   }
 }
 
-// Without what a check adds for its seeds: a live run has none, and cannot be played back.
+// Without what a check adds for its seeds: a live run has none, and cannot be replayed.
 std::string text_of(const verifier::Finding& finding) {
   std::string text = verifier::text_finding(finding, 1, verifier::Colour::No);
   text.erase(std::min(text.find("\n  seen in "), text.size() - 1) + 1);
@@ -119,7 +119,7 @@ std::vector<base::SourceFrame> LedgerWriter::frames_of(uintptr_t pc) {
   return symbolizer_.resolve(location->module->path, location->offset - 1);
 }
 
-// From the D3DKMT function outward: what lies inside of it is ours.
+// From the D3DKMT function outward: the frames inside of it are ours.
 std::vector<std::string> LedgerWriter::stack_of(base::StackId id) {
   base::Stack stack = stacks_.get(id);
   std::vector<base::SourceFrame> frames;

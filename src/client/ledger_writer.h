@@ -3,16 +3,16 @@
 #include <string>
 #include <vector>
 
-#include "base/module_map.h"
-#include "base/symbols.h"
+#include "base/debug/module_map.h"
+#include "base/debug/symbols.h"
 #include "client/ledger_report.h"
-#include "dxgk/ledger.h"
-#include "nt/machine.h"
-#include "verifier/finding.h"
+#include "dxgk/adapter/ledger.h"
+#include "nt/machine/machine.h"
+#include "verifier/finding/finding.h"
 
 namespace client {
 
-// Puts a ledger into words. Owned by whoever ends a process; single-threaded.
+// Makes a report of a ledger. Owned by the code that ends a process; single-threaded.
 class LedgerWriter {
  public:
   LedgerWriter(base::ModuleMap& modules, nt::Machine::KeptStacks stacks);
@@ -32,8 +32,8 @@ class LedgerWriter {
   base::Symbolizer symbolizer_;
 };
 
-// Appends to a file in one write, so that the processes of one run do not mix their lines; "-" is standard error. An
-// empty path is nowhere.
+// Appends to a file in one write, so that the processes of one run do not mix their lines; "-" is standard error. With
+// an empty path nothing is written.
 void append_to_ledger(const std::string& path, const std::string& text);
 
 }  // namespace client

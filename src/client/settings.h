@@ -5,7 +5,7 @@
 
 namespace client {
 
-// The environment variables through which `drydock run` tells libdxcore.so what to be.
+// The environment variables through which `drydock run` configures libdxcore.so.
 inline constexpr const char* kDriverVariable = "DRYDOCK_DRIVER";  // path of the kernel driver
 inline constexpr const char* kDeviceVariable = "DRYDOCK_DEVICE";  // path of its hardware
 inline constexpr const char* kWslVariable = "DRYDOCK_WSL";        // "1": answer as WSL does where Windows differs
@@ -14,7 +14,7 @@ inline constexpr const char* kStuckVariable = "DRYDOCK_STUCK_LIMIT";  // seconds
 
 inline constexpr uint32_t kStuckLimitS = 60;  // when none is given
 
-// How a process wants its graphics kernel. A value.
+// The configuration of a process's graphics kernel. A value.
 struct Settings {
   std::string driver;
   std::string device;  // empty: device.so beside the driver, if there is one

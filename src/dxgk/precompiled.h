@@ -21,11 +21,11 @@
 #include <utility>
 #include <vector>
 
-#include "dxgk/adapter.h"
-#include "dxgk/context.h"
-#include "dxgk/device.h"
-#include "dxgk/gpu.h"
-#include "dxgk/kernel.h"
-#include "dxgk/video_memory.h"
-#include "nt/machine.h"
-#include "nt/pool.h"
+#include "dxgk/adapter/adapter.h"
+#include "dxgk/adapter/kernel.h"
+#include "dxgk/memory/video_memory.h"
+#include "dxgk/object/context.h"
+#include "dxgk/object/device.h"
+#include "dxgk/work/gpu.h"
+#include "nt/machine/machine.h"
+#include "nt/mm/pool.h"

@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-#include "host/scenario.h"
-#include "kmt/thunks.h"
-#include "nt/machine.h"
-#include "nt/pool.h"
+#include "host/run/scenario.h"
+#include "kmt/client/thunks.h"
+#include "nt/machine/machine.h"
+#include "nt/mm/pool.h"

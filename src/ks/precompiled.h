@@ -21,9 +21,9 @@
 #include <utility>
 #include <vector>
 
-#include "ks/callback.h"
-#include "ks/device.h"
-#include "ks/pin.h"
-#include "ks/system.h"
-#include "nt/machine.h"
-#include "nt/pool.h"
+#include "ks/device/device.h"
+#include "ks/device/system.h"
+#include "ks/exports/callback.h"
+#include "ks/pin/pin.h"
+#include "nt/machine/machine.h"
+#include "nt/mm/pool.h"

@@ -21,9 +21,9 @@
 #include <utility>
 #include <vector>
 
-#include "nt/call.h"
-#include "nt/dispatcher.h"
-#include "nt/door.h"
-#include "nt/irps.h"
-#include "nt/machine.h"
-#include "nt/pool.h"
+#include "nt/boundary/driver_call.h"
+#include "nt/boundary/kernel_entry.h"
+#include "nt/io/irps.h"
+#include "nt/ke/dispatcher.h"
+#include "nt/machine/machine.h"
+#include "nt/mm/pool.h"

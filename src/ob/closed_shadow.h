@@ -5,11 +5,11 @@
 #include <memory>
 #include <optional>
 
-#include "base/stack_table.h"
+#include "base/debug/stack_table.h"
 
 namespace ob {
 
-// Who closes a handle, and from where.
+// The thread that closes a handle, and its stack.
 struct CloseSite {
   base::StackId stack = 0;
   uint32_t thread = 0;  // the task's ordinal; 0 outside the machine

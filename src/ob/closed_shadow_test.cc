@@ -12,7 +12,7 @@
 namespace ob {
 namespace {
 
-TEST(ClosedShadowTest, SaysWhoClosedAndHowLongAgo) {
+TEST(ClosedShadowTest, RemembersTheClosingThreadAndHowLongAgo) {
   ClosedShadow shadow(8);
   shadow.record(0x40000040, {.stack = 31, .thread = 7});
   shadow.record(0x40000080, {.stack = 32, .thread = 8});

@@ -5,7 +5,7 @@
 #include "base/result.h"
 #include "ob/lookup.h"
 
-// How a slot becomes a number in a client's hands. A HandleTable takes one of these as its policy.
+// How a slot becomes a client's handle value. A HandleTable takes one of these as its policy.
 namespace ob {
 
 inline constexpr uint32_t kIndexBits = 24;

@@ -29,12 +29,12 @@ base::Result<GlobalHandles::Handle> GlobalHandles::share_object(Object& object) 
   return GlobalKmtEncoding::encode(key);
 }
 
-base::Expected<Fresh<Object>, LookupFault> GlobalHandles::open_object(Handle handle, ObjectKind kind) {
+base::Expected<UnpublishedObject<Object>, LookupFault> GlobalHandles::open_object(Handle handle, ObjectKind kind) {
   auto key = GlobalKmtEncoding::decode(handle);
   if (!key.ok()) return key.error();
   auto pin = slots_.pin(key.value(), {.kind = kind});
   if (!pin.ok()) return pin.error();
-  std::optional<Fresh<Object>> fresh = Fresh<Object>::open(pin.value().object());
+  std::optional<UnpublishedObject<Object>> fresh = UnpublishedObject<Object>::open(pin.value().object());
   if (!fresh) return LookupFault::Closing;  // its last handle went an instant ago, the withdrawal is under way
   return std::move(*fresh);
 }

@@ -4,8 +4,8 @@
 
 #include "base/result.h"
 #include "ob/encoding.h"
-#include "ob/fresh.h"
 #include "ob/slot_table.h"
+#include "ob/unpublished_object.h"
 
 namespace ob {
 
@@ -22,16 +22,16 @@ class GlobalHandles {
   // STATUS_NO_MEMORY; STATUS_INVALID_PARAMETER if the object is published already. The handle in hand proves that the
   // object is in use.
   template <typename T>
-  base::Result<Handle> share(const Fresh<T>& object) {
+  base::Result<Handle> share(const UnpublishedObject<T>& object) {
     return share_object(*object);
   }
   // One more handle to the object, for the opener's own table.
   template <HandleTarget T>
-  base::Expected<Fresh<T>, LookupFault> open(Handle handle) {
+  base::Expected<UnpublishedObject<T>, LookupFault> open(Handle handle) {
     auto object = open_object(handle, kind_of<T>());
     if (!object.ok()) return object.error();
-    Fresh<Object> opened = object.take();
-    return Fresh<T>::adopt(static_cast<T*>(opened.leak()));
+    UnpublishedObject<Object> opened = object.take();
+    return UnpublishedObject<T>::adopt(static_cast<T*>(opened.leak()));
   }
 
   uint32_t size() const { return slots_.open_count(); }
@@ -41,7 +41,7 @@ class GlobalHandles {
   class Entry;
 
   base::Result<Handle> share_object(Object& object);
-  base::Expected<Fresh<Object>, LookupFault> open_object(Handle handle, ObjectKind kind);
+  base::Expected<UnpublishedObject<Object>, LookupFault> open_object(Handle handle, ObjectKind kind);
 
   SlotTable slots_;  // a slot here owns a reference and no handle
 };

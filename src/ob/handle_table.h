@@ -8,14 +8,14 @@
 #include "base/result.h"
 #include "ob/closed_shadow.h"
 #include "ob/encoding.h"
-#include "ob/fresh.h"
 #include "ob/lookup.h"
 #include "ob/slot_table.h"
+#include "ob/unpublished_object.h"
 
 namespace ob {
 
-// A borrowed look-up: the object is there as long as this is, and neither its reference count nor its cache line is
-// touched. The handle may be closed meanwhile. For the length of a call, not for keeping. Owned by one thread.
+// A borrowed look-up: the object stays alive as long as this does, and neither its reference count nor its cache line
+// is touched. The handle may be closed meanwhile. For the length of a call, not for keeping. Owned by one thread.
 template <HandleTarget T>
 class Pinned {
  public:
@@ -28,12 +28,12 @@ class Pinned {
   SlotTable::Pin pin_;
 };
 
-// From numbers in a client's hands to objects: slots (slot_table.h), an encoding (encoding.h) and the memory of who
-// closed what. An open slot owns one reference and one handle of its object. Owned by a process; outlived by nothing
-// that it pinned or reserved. Any thread, any value: a number that is no handle gives a reason.
+// From a client's handle values to objects: slots (slot_table.h), an encoding (encoding.h) and a record of the last
+// closes. An open slot owns one reference and one handle of its object. Owned by a process; every pin and reservation
+// must end before it. Any thread, any value: a number that is no handle gives a reason.
 //
-//   Reservation reservation = TRY(table.reserve());                 // the number is known, and resolves for nobody
-//   D3DKMT_HANDLE handle = reservation.publish(std::move(fresh));   // from here on, for everybody
+//   Reservation reservation = TRY(table.reserve());                 // the number is known, and does not resolve yet
+//   D3DKMT_HANDLE handle = reservation.publish(std::move(fresh));   // from here on it resolves for every thread
 //   base::Expected<base::Ref<Device>, LookupFault> device = table.get<Device>(handle);
 template <typename Encoding>
 class HandleTable {
@@ -42,7 +42,7 @@ class HandleTable {
   template <typename T>
   using Found = base::Expected<base::Ref<T>, LookupFault>;
 
-  // A handle number that is held for an object still being made; given back when it goes unpublished.
+  // A handle number that is reserved for an object still being made; given back when this ends without publish().
   class [[nodiscard]] Reservation {
    public:
     Reservation(Reservation&& other) noexcept : table_(std::exchange(other.table_, nullptr)), key_(other.key_) {}
@@ -57,7 +57,7 @@ class HandleTable {
 
     Handle handle() const { return Encoding::encode(key_); }
     // The slot takes over the handle that `fresh` is. Once.
-    Handle publish(Fresh<Object> fresh) {
+    Handle publish(UnpublishedObject<Object> fresh) {
       CHECK(table_);
       std::exchange(table_, nullptr)->slots_.publish(key_, base::Ref<Object>::adopt(fresh.leak()));
       return handle();
@@ -95,7 +95,7 @@ class HandleTable {
   }
 
   // From here on the handle resolves only for get_ignore_destroyed() and close_ignore_destroyed(). Of several callers
-  // one succeeds, the others are told Destroyed.
+  // one succeeds, the others get Destroyed.
   template <HandleTarget T>
   Found<T> mark_destroyed(Handle handle) {
     auto key = Encoding::decode(handle);
@@ -134,7 +134,7 @@ class HandleTable {
     }
   }
 
-  // Who closed this handle value last, while it is remembered.
+  // The last close of this handle value, while it is remembered.
   std::optional<ClosedShadow::Record> last_close(Handle handle) const { return shadow_.find(handle); }
 
   uint32_t open_count() const { return slots_.open_count(); }

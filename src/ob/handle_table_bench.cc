@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "ob/handle_table.h"
-#include "ob/probe_for_test.h"
+#include "ob/testing/test_object.h"
 
 // Each look-up depends on the one before it, as does each load of the floor: what is measured is latency. The floor is
 // a bare random load from an array with as many bytes as the table has slots.
@@ -24,11 +24,11 @@ uint32_t wander(uint64_t& state, uint64_t last, uint32_t count) {
 // A table with `count` devices, kept for all benchmarks of that size.
 struct Population {
   explicit Population(uint32_t count) {
-    for (uint32_t i = 0; i < count; ++i) table.reserve().take().publish(DeviceProbe::create(ordinals, log));
+    for (uint32_t i = 0; i < count; ++i) table.reserve().take().publish(TestDevice::create(ordinals, log));
   }
 
   Ordinals ordinals;
-  ProbeLog log;
+  TestObjectLog log;
   KmtHandleTable table;
 };
 
@@ -57,7 +57,7 @@ void bare_random_load(benchmark::State& state) {
 void bare_random_load_through_pointer(benchmark::State& state) {
   struct Target {
     uint64_t value = 1;
-    char rest[sizeof(DeviceProbe) - sizeof(uint64_t)] = {};
+    char rest[sizeof(TestDevice) - sizeof(uint64_t)] = {};
   };
   struct Source {
     const Target* target;
@@ -82,7 +82,7 @@ void pin(benchmark::State& state) {
   uint64_t walk = 1;
   uint64_t last = 0;
   for (auto _ : state) {
-    auto pinned = table.pin<DeviceProbe>(handle_at(wander(walk, last, count)));
+    auto pinned = table.pin<TestDevice>(handle_at(wander(walk, last, count)));
     last = reinterpret_cast<uintptr_t>(&*pinned.value());
   }
   benchmark::DoNotOptimize(last);
@@ -96,20 +96,20 @@ void get(benchmark::State& state) {
   uint64_t walk = 1;
   uint64_t last = 0;
   for (auto _ : state) {
-    base::Ref<DeviceProbe> object = table.get<DeviceProbe>(handle_at(wander(walk, last, count))).take();
+    base::Ref<TestDevice> object = table.get<TestDevice>(handle_at(wander(walk, last, count))).take();
     last = reinterpret_cast<uintptr_t>(object.get());
   }
   benchmark::DoNotOptimize(last);
 }
 
-// As every caller does who wants the object and not its address.
+// As a caller does that uses the object and not only its address.
 void get_and_read(benchmark::State& state) {
   auto count = static_cast<uint32_t>(state.range(0));
   KmtHandleTable& table = population(count).table;
   uint64_t walk = 1;
   uint64_t last = 0;
   for (auto _ : state) {
-    last = table.get<DeviceProbe>(handle_at(wander(walk, last, count))).take()->ordinal();
+    last = table.get<TestDevice>(handle_at(wander(walk, last, count))).take()->ordinal();
     benchmark::DoNotOptimize(last);
   }
 }
@@ -117,11 +117,11 @@ void get_and_read(benchmark::State& state) {
 void reserve_publish_close(benchmark::State& state) {
   KmtHandleTable table;
   Ordinals ordinals;
-  ProbeLog log;
-  Fresh<DeviceProbe> object = DeviceProbe::create(ordinals, log);
+  TestObjectLog log;
+  UnpublishedObject<TestDevice> object = TestDevice::create(ordinals, log);
   for (auto _ : state) {
-    uint32_t handle = table.reserve().take().publish(std::move(*Fresh<DeviceProbe>::open(*object)));
-    benchmark::DoNotOptimize(table.close<DeviceProbe>(handle).ok());
+    uint32_t handle = table.reserve().take().publish(std::move(*UnpublishedObject<TestDevice>::open(*object)));
+    benchmark::DoNotOptimize(table.close<TestDevice>(handle).ok());
   }
 }
 

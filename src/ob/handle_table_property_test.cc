@@ -10,7 +10,7 @@
 
 #include "base/rng.h"
 #include "ob/handle_table.h"
-#include "ob/probe_for_test.h"
+#include "ob/testing/test_object.h"
 
 // Random steps against a model that predicts every handle given out and every look-up's answer.
 namespace ob {
@@ -133,7 +133,7 @@ class HandleTablePropertyTest : public testing::TestWithParam<uint64_t> {
   void publish() {
     if (reservations_.empty()) return;
     auto reservation = take_any(reservations_);
-    Fresh<DeviceProbe> fresh = DeviceProbe::create(ordinals_, log_);
+    UnpublishedObject<TestDevice> fresh = TestDevice::create(ordinals_, log_);
     Model::Slot& slot = model_.at(reservation.handle());
     slot.state = State::Live;
     slot.object = fresh->ordinal();
@@ -141,16 +141,16 @@ class HandleTablePropertyTest : public testing::TestWithParam<uint64_t> {
   }
   void look_up() {
     uint32_t handle = some_handle();
-    check(table_.get<DeviceProbe>(handle), handle, false);
-    check(table_.get_ignore_destroyed<DeviceProbe>(handle), handle, true);
+    check(table_.get<TestDevice>(handle), handle, false);
+    check(table_.get_ignore_destroyed<TestDevice>(handle), handle, true);
   }
   void pin() {
     uint32_t handle = some_handle();
-    auto pinned = table_.pin<DeviceProbe>(handle);
+    auto pinned = table_.pin<TestDevice>(handle);
     ASSERT_EQ(pinned.ok(), !model_.expected(handle, false));
     if (!pinned.ok()) return;
     ++model_.at(handle).pins;
-    pins_.push_back({std::make_unique<Pinned<DeviceProbe>>(pinned.take()), Model::index_of(handle)});
+    pins_.push_back({std::make_unique<Pinned<TestDevice>>(pinned.take()), Model::index_of(handle)});
   }
   void unpin() {
     if (pins_.empty()) return;
@@ -161,18 +161,18 @@ class HandleTablePropertyTest : public testing::TestWithParam<uint64_t> {
   void mark_destroyed() {
     uint32_t handle = some_handle();
     auto expected = model_.expected(handle, false);
-    check(table_.mark_destroyed<DeviceProbe>(handle), handle, false);
+    check(table_.mark_destroyed<TestDevice>(handle), handle, false);
     if (!expected) model_.at(handle).state = State::Destroyed;
   }
   void close() {
     uint32_t handle = some_handle();
     bool ignore = rng_.chance(1, 2);
     auto expected = model_.expected(handle, ignore);
-    check(ignore ? table_.close_ignore_destroyed<DeviceProbe>(handle) : table_.close<DeviceProbe>(handle), handle,
+    check(ignore ? table_.close_ignore_destroyed<TestDevice>(handle) : table_.close<TestDevice>(handle), handle,
           ignore);
     if (!expected) model_.close(handle);
   }
-  void check(KmtHandleTable::Found<DeviceProbe> found, uint32_t handle, bool ignore_destroyed) {
+  void check(KmtHandleTable::Found<TestDevice> found, uint32_t handle, bool ignore_destroyed) {
     std::optional<LookupFault> expected = model_.expected(handle, ignore_destroyed);
     ASSERT_EQ(found.ok(), !expected) << handle;
     if (expected) {
@@ -196,11 +196,11 @@ class HandleTablePropertyTest : public testing::TestWithParam<uint64_t> {
 
   base::Rng rng_{GetParam()};
   Ordinals ordinals_;
-  ProbeLog log_;
+  TestObjectLog log_;
   Model model_;
   KmtHandleTable table_;
   std::vector<KmtHandleTable::Reservation> reservations_;
-  std::vector<std::pair<std::unique_ptr<Pinned<DeviceProbe>>, uint32_t>> pins_;
+  std::vector<std::pair<std::unique_ptr<Pinned<TestDevice>>, uint32_t>> pins_;
   std::vector<uint32_t> given_;
 };
 

@@ -9,7 +9,7 @@
 
 #include "base/rng.h"
 #include "ob/handle_table.h"
-#include "ob/probe_for_test.h"
+#include "ob/testing/test_object.h"
 
 // Look-up, close, reuse and iteration on several OS threads. The handles lie in a few shared cells, so that every
 // thread keeps meeting handles that another is closing. Meant for -fsanitize=thread and =address as much as for its own
@@ -25,13 +25,13 @@ class HandleTableStressTest : public testing::Test {
  protected:
   uint32_t open() {
     auto reservation = table_.reserve().take();
-    Fresh<DeviceProbe> fresh = DeviceProbe::create(ordinals_, log_);
+    UnpublishedObject<TestDevice> fresh = TestDevice::create(ordinals_, log_);
     fresh->handle = reservation.handle();
     created_.fetch_add(1, std::memory_order_relaxed);
     return reservation.publish(std::move(fresh));
   }
   void close(uint32_t handle) {
-    auto closed = table_.close_ignore_destroyed<DeviceProbe>(handle);
+    auto closed = table_.close_ignore_destroyed<TestDevice>(handle);
     if (!closed.ok()) return;
     closed_.fetch_add(1, std::memory_order_relaxed);
     ASSERT_EQ(closed.value()->handle, handle);
@@ -50,10 +50,10 @@ class HandleTableStressTest : public testing::Test {
           close(handle);
           break;
         case 3:
-          static_cast<void>(table_.mark_destroyed<DeviceProbe>(handle).ok());
+          static_cast<void>(table_.mark_destroyed<TestDevice>(handle).ok());
           break;
         case 4: {
-          auto pinned = table_.pin<DeviceProbe>(handle);
+          auto pinned = table_.pin<TestDevice>(handle);
           if (rng.chance(1, 4)) close(handle);
           if (pinned.ok()) {
             ASSERT_EQ((*pinned.value()).handle, handle);
@@ -62,11 +62,11 @@ class HandleTableStressTest : public testing::Test {
         }
         case 5: {
           auto reserved = table_.reserve();
-          ASSERT_EQ(table_.get<DeviceProbe>(reserved.value().handle()).error(), LookupFault::Reserved);
+          ASSERT_EQ(table_.get<TestDevice>(reserved.value().handle()).error(), LookupFault::Reserved);
           break;
         }
         default: {
-          auto found = table_.get<DeviceProbe>(handle);
+          auto found = table_.get<TestDevice>(handle);
           if (found.ok()) {
             ASSERT_EQ(found.value()->handle, handle);
           }
@@ -76,7 +76,7 @@ class HandleTableStressTest : public testing::Test {
   }
 
   Ordinals ordinals_;
-  ProbeLog log_;
+  TestObjectLog log_;
   std::atomic<uint32_t> created_{0};
   std::atomic<uint32_t> closed_{0};
   std::array<std::atomic<uint32_t>, 16> cells_{};
@@ -128,7 +128,7 @@ TEST_F(HandleTableStressTest, TeardownToleratesEverythingAtOnce) {
   std::thread teardown([&] {
     while (!done.load(std::memory_order_acquire)) {
       table_.for_each([&](uint32_t handle, Object& object) {
-        ASSERT_EQ(static_cast<DeviceProbe&>(object).handle, handle);
+        ASSERT_EQ(static_cast<TestDevice&>(object).handle, handle);
         close(handle);
       });
     }

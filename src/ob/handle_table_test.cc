@@ -9,7 +9,7 @@
 
 #include "base/rng.h"
 #include "base/sanitizer.h"
-#include "ob/probe_for_test.h"
+#include "ob/testing/test_object.h"
 
 namespace ob {
 namespace {
@@ -18,22 +18,22 @@ constexpr uint32_t kStep = 0x40;  // from one local D3DKMT handle to the next
 
 class HandleTableTest : public testing::Test {
  protected:
-  Fresh<DeviceProbe> device() { return DeviceProbe::create(ordinals_, log_); }
+  UnpublishedObject<TestDevice> device() { return TestDevice::create(ordinals_, log_); }
   uint32_t open(KmtHandleTable& table) { return table.reserve().take().publish(device()); }
   uint32_t open() { return open(table_); }
 
   Ordinals ordinals_;
-  ProbeLog log_;
+  TestObjectLog log_;
   KmtHandleTable table_;
 };
 
 TEST_F(HandleTableTest, GetReturnsWhatWasPublished) {
-  Fresh<DeviceProbe> fresh = device();
-  base::Ref<DeviceProbe> object = fresh.ref();
+  UnpublishedObject<TestDevice> fresh = device();
+  base::Ref<TestDevice> object = fresh.ref();
   uint32_t handle = table_.reserve().take().publish(std::move(fresh));
-  EXPECT_EQ(table_.get<DeviceProbe>(handle).take(), object);
+  EXPECT_EQ(table_.get<TestDevice>(handle).take(), object);
   EXPECT_EQ(table_.get<Object>(handle).take()->ordinal(), object->ordinal());
-  EXPECT_EQ(&*table_.pin<DeviceProbe>(handle).value(), object.get());
+  EXPECT_EQ(&*table_.pin<TestDevice>(handle).value(), object.get());
   EXPECT_TRUE(table_.validate());
 }
 
@@ -42,8 +42,8 @@ TEST_F(HandleTableTest, HandlesCountUpWhateverIsClosed) {
   uint32_t b = open();
   EXPECT_EQ(a, 0x40000000u);
   EXPECT_EQ(b, a + kStep);
-  ASSERT_TRUE(table_.close<DeviceProbe>(a).ok());
-  ASSERT_TRUE(table_.close<DeviceProbe>(b).ok());
+  ASSERT_TRUE(table_.close<TestDevice>(a).ok());
+  ASSERT_TRUE(table_.close<TestDevice>(b).ok());
   EXPECT_EQ(open(), b + kStep);
 }
 
@@ -69,61 +69,61 @@ TEST_F(HandleTableTest, AbortedReservationsComeBackInOrderWhicheverEndsFirst) {
   for (uint32_t i = 0; i < 6; ++i) EXPECT_EQ(open(), 0x40000000u + i * kStep);
 }
 
-TEST_F(HandleTableTest, AReservedHandleResolvesForNobody) {
+TEST_F(HandleTableTest, AReservedHandleDoesNotResolve) {
   auto reservation = table_.reserve().take();
-  EXPECT_EQ(table_.get<DeviceProbe>(reservation.handle()).error(), LookupFault::Reserved);
-  EXPECT_EQ(table_.get_ignore_destroyed<DeviceProbe>(reservation.handle()).error(), LookupFault::Reserved);
-  EXPECT_EQ(table_.close<DeviceProbe>(reservation.handle()).error(), LookupFault::Reserved);
+  EXPECT_EQ(table_.get<TestDevice>(reservation.handle()).error(), LookupFault::Reserved);
+  EXPECT_EQ(table_.get_ignore_destroyed<TestDevice>(reservation.handle()).error(), LookupFault::Reserved);
+  EXPECT_EQ(table_.close<TestDevice>(reservation.handle()).error(), LookupFault::Reserved);
   EXPECT_EQ(table_.open_count(), 0u);
 }
 
 TEST_F(HandleTableTest, EveryRefusalHasItsReason) {
   uint32_t handle = open();
-  EXPECT_EQ(table_.get<DeviceProbe>(0).error(), LookupFault::Null);
-  EXPECT_EQ(table_.get<DeviceProbe>(handle + SlotTable::kGrowth * kStep).error(), LookupFault::BadIndex);
-  EXPECT_EQ(table_.get<DeviceProbe>(handle + kStep).error(), LookupFault::Unused);
-  EXPECT_EQ(table_.get<DeviceProbe>(handle + 0x40000000u).error(), LookupFault::StaleGeneration);
-  EXPECT_EQ(table_.get<EventProbe>(handle).error(), LookupFault::WrongType);
-  ASSERT_TRUE(table_.close<DeviceProbe>(handle).ok());
-  EXPECT_EQ(table_.get<DeviceProbe>(handle).error(), LookupFault::StaleGeneration);
-  EXPECT_EQ(table_.close<DeviceProbe>(handle).error(), LookupFault::StaleGeneration);
+  EXPECT_EQ(table_.get<TestDevice>(0).error(), LookupFault::Null);
+  EXPECT_EQ(table_.get<TestDevice>(handle + SlotTable::kGrowth * kStep).error(), LookupFault::BadIndex);
+  EXPECT_EQ(table_.get<TestDevice>(handle + kStep).error(), LookupFault::Unused);
+  EXPECT_EQ(table_.get<TestDevice>(handle + 0x40000000u).error(), LookupFault::StaleGeneration);
+  EXPECT_EQ(table_.get<TestEvent>(handle).error(), LookupFault::WrongType);
+  ASSERT_TRUE(table_.close<TestDevice>(handle).ok());
+  EXPECT_EQ(table_.get<TestDevice>(handle).error(), LookupFault::StaleGeneration);
+  EXPECT_EQ(table_.close<TestDevice>(handle).error(), LookupFault::StaleGeneration);
 }
 
 TEST_F(HandleTableTest, AnEmptyTableRefusesEverything) {
-  EXPECT_EQ(table_.get<DeviceProbe>(0x40000000).error(), LookupFault::BadIndex);
+  EXPECT_EQ(table_.get<TestDevice>(0x40000000).error(), LookupFault::BadIndex);
   EXPECT_TRUE(table_.validate());
 }
 
 TEST_F(HandleTableTest, DestroyedHandlesResolveForTeardownOnly) {
   uint32_t handle = open();
-  ASSERT_TRUE(table_.mark_destroyed<DeviceProbe>(handle).ok());
-  EXPECT_EQ(table_.mark_destroyed<DeviceProbe>(handle).error(), LookupFault::Destroyed);
-  EXPECT_EQ(table_.get<DeviceProbe>(handle).error(), LookupFault::Destroyed);
-  EXPECT_EQ(table_.pin<DeviceProbe>(handle).error(), LookupFault::Destroyed);
-  EXPECT_EQ(table_.close<DeviceProbe>(handle).error(), LookupFault::Destroyed);
-  EXPECT_EQ(table_.get<EventProbe>(handle).error(), LookupFault::WrongType);  // the type is judged first
-  EXPECT_TRUE(table_.get_ignore_destroyed<DeviceProbe>(handle).ok());
+  ASSERT_TRUE(table_.mark_destroyed<TestDevice>(handle).ok());
+  EXPECT_EQ(table_.mark_destroyed<TestDevice>(handle).error(), LookupFault::Destroyed);
+  EXPECT_EQ(table_.get<TestDevice>(handle).error(), LookupFault::Destroyed);
+  EXPECT_EQ(table_.pin<TestDevice>(handle).error(), LookupFault::Destroyed);
+  EXPECT_EQ(table_.close<TestDevice>(handle).error(), LookupFault::Destroyed);
+  EXPECT_EQ(table_.get<TestEvent>(handle).error(), LookupFault::WrongType);  // the type is judged first
+  EXPECT_TRUE(table_.get_ignore_destroyed<TestDevice>(handle).ok());
   EXPECT_EQ(log_.last_handles, 0u);
   EXPECT_TRUE(table_.validate());
-  EXPECT_TRUE(table_.close_ignore_destroyed<DeviceProbe>(handle).ok());
+  EXPECT_TRUE(table_.close_ignore_destroyed<TestDevice>(handle).ok());
   EXPECT_EQ(log_.deaths, 1u);
 }
 
-TEST_F(HandleTableTest, AClosedHandlesObjectStaysForThoseWhoPinnedIt) {
+TEST_F(HandleTableTest, AClosedHandlesObjectStaysWhileItIsPinned) {
   uint32_t handle = open();
   {
-    auto pinned = table_.pin<DeviceProbe>(handle);
+    auto pinned = table_.pin<TestDevice>(handle);
     ASSERT_TRUE(pinned.ok());
-    ASSERT_TRUE(table_.close<DeviceProbe>(handle).ok());
+    ASSERT_TRUE(table_.close<TestDevice>(handle).ok());
     EXPECT_EQ(log_.last_handles, 1u);  // the close does not wait for the pin
     EXPECT_EQ(log_.deaths, 0u);
     EXPECT_EQ((*pinned.value()).ordinal(), 1u);
-    EXPECT_EQ(table_.get<DeviceProbe>(handle).error(), LookupFault::Closing);
-    EXPECT_EQ(table_.get<EventProbe>(handle).error(), LookupFault::WrongType);
+    EXPECT_EQ(table_.get<TestDevice>(handle).error(), LookupFault::Closing);
+    EXPECT_EQ(table_.get<TestEvent>(handle).error(), LookupFault::WrongType);
     EXPECT_TRUE(table_.validate());
   }
   EXPECT_EQ(log_.deaths, 1u);
-  EXPECT_EQ(table_.get<DeviceProbe>(handle).error(), LookupFault::StaleGeneration);
+  EXPECT_EQ(table_.get<TestDevice>(handle).error(), LookupFault::StaleGeneration);
   EXPECT_TRUE(table_.validate());
 }
 
@@ -132,7 +132,7 @@ TEST_F(HandleTableTest, AGenerationFollowsTheOther) {
     for (uint32_t i = 0; i < SlotTable::kGrowth; ++i) {
       uint32_t handle = open();
       ASSERT_EQ(handle, generation << 30 | i * kStep);
-      ASSERT_TRUE(table_.close<DeviceProbe>(handle).ok());
+      ASSERT_TRUE(table_.close<TestDevice>(handle).ok());
     }
   }
 }
@@ -154,7 +154,7 @@ TEST_F(HandleTableTest, AFreedSlotWaitsForAtLeast128Others) {
     live.push_back(handle);
     while (live.size() > 950) {  // so many that a chunk alone would have fewer than 128 free
       std::swap(live[rng.below(live.size())], live.back());
-      ASSERT_TRUE(table_.close<DeviceProbe>(live.back()).ok());
+      ASSERT_TRUE(table_.close<TestDevice>(live.back()).ok());
       freed_at[(live.back() >> 6) & 0xffffff] = reservations;
       live.pop_back();
     }
@@ -171,14 +171,14 @@ TEST_F(HandleTableTest, GrowsByAThousandAndStopsAtItsLimit) {
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.status(), STATUS_NO_MEMORY);
   EXPECT_TRUE(small.validate());
-  ASSERT_TRUE(small.close<DeviceProbe>(last).ok());
+  ASSERT_TRUE(small.close<TestDevice>(last).ok());
   EXPECT_TRUE(small.reserve().ok());
 }
 
 TEST_F(HandleTableTest, TheLargestTableEndsWhereTheIndexDoes) {
   if (base::kSanitizer == base::Sanitizer::Thread) GTEST_SKIP() << "one thread, and minutes under TSan";
   SlotTable slots;
-  Fresh<DeviceProbe> shared = device();
+  UnpublishedObject<TestDevice> shared = device();
   SlotKey last;
   uint32_t count = 0;
   for (auto key = slots.reserve(); key.ok(); key = slots.reserve(), ++count) {
@@ -197,14 +197,14 @@ TEST_F(HandleTableTest, IteratesInOrderOfIndexOverWhatIsOpen) {
   std::vector<uint32_t> expected;
   for (int i = 0; i < 8; ++i) expected.push_back(open());
   auto reservation = table_.reserve().take();
-  ASSERT_TRUE(table_.close<DeviceProbe>(expected[3]).ok());
+  ASSERT_TRUE(table_.close<TestDevice>(expected[3]).ok());
   expected.erase(expected.begin() + 3);
-  ASSERT_TRUE(table_.mark_destroyed<DeviceProbe>(expected[1]).ok());
+  ASSERT_TRUE(table_.mark_destroyed<TestDevice>(expected[1]).ok());
   std::vector<uint32_t> seen;
   table_.for_each([&](uint32_t handle, Object& object) {
     EXPECT_EQ(object.kind(), ObjectKind::Device);
     seen.push_back(handle);
-    if (seen.size() == 1) static_cast<void>(table_.close<DeviceProbe>(expected[4]).ok());
+    if (seen.size() == 1) static_cast<void>(table_.close<TestDevice>(expected[4]).ok());
   });
   expected.erase(expected.begin() + 4);
   EXPECT_EQ(seen, expected);
@@ -214,29 +214,29 @@ TEST_F(HandleTableTest, TheTableClosesWhatIsLeftAndWhatThatOpens) {
   struct Late {
     KmtHandleTable& table;
     Ordinals& ordinals;
-    ProbeLog& log;
+    TestObjectLog& log;
   };
   std::optional<KmtHandleTable> process;
   process.emplace();
   Late late{*process, ordinals_, log_};
-  Fresh<DeviceProbe> first = device();
+  UnpublishedObject<TestDevice> first = device();
   first->argument = &late;
   first->at_last_handle = [](void* argument) {
     auto* late_one = static_cast<Late*>(argument);
-    late_one->table.reserve().take().publish(DeviceProbe::create(late_one->ordinals, late_one->log));
+    late_one->table.reserve().take().publish(TestDevice::create(late_one->ordinals, late_one->log));
   };
   process->reserve().take().publish(std::move(first));
   open(*process);
-  ASSERT_TRUE(process->mark_destroyed<DeviceProbe>(open(*process)).ok());
+  ASSERT_TRUE(process->mark_destroyed<TestDevice>(open(*process)).ok());
   process.reset();
   EXPECT_EQ(log_.last_handles, 4u);
   EXPECT_EQ(log_.deaths, 4u);
 }
 
-TEST_F(HandleTableTest, RemembersWhoClosed) {
+TEST_F(HandleTableTest, RemembersTheLastClose) {
   uint32_t handle = open();
-  ASSERT_TRUE(table_.close<DeviceProbe>(handle, {.stack = 12, .thread = 7}).ok());
-  ASSERT_TRUE(table_.close<DeviceProbe>(open(), {.stack = 13, .thread = 8}).ok());
+  ASSERT_TRUE(table_.close<TestDevice>(handle, {.stack = 12, .thread = 7}).ok());
+  ASSERT_TRUE(table_.close<TestDevice>(open(), {.stack = 13, .thread = 8}).ok());
   auto record = table_.last_close(handle);
   ASSERT_TRUE(record);
   EXPECT_EQ(record->site.thread, 7u);
@@ -253,15 +253,15 @@ TEST_F(HandleTableTest, RandomNumbersNeverResolveToWhatTheyAreNot) {
   std::vector<uint64_t> native;
   for (int i = 0; i < 3'000; ++i) {
     local.push_back(open());
-    native.push_back(nt.reserve().take().publish(EventProbe::create(ordinals_, log_)));
+    native.push_back(nt.reserve().take().publish(TestEvent::create(ordinals_, log_)));
   }
   for (int i = 0; i < 200'000; ++i) {
     uint64_t value = rng.next() >> rng.below(64);
     uint32_t low = static_cast<uint32_t>(rng.next());
     if (rng.chance(1, 2)) low &= 0xC003FFC0;  // near what exists
-    ASSERT_EQ(table_.get<DeviceProbe>(low).ok(), std::binary_search(local.begin(), local.end(), low)) << low;
-    ASSERT_FALSE(table_.get<EventProbe>(low).ok());
-    ASSERT_EQ(nt.pin<EventProbe>(value).ok(), std::binary_search(native.begin(), native.end(), value & ~3ull)) << value;
+    ASSERT_EQ(table_.get<TestDevice>(low).ok(), std::binary_search(local.begin(), local.end(), low)) << low;
+    ASSERT_FALSE(table_.get<TestEvent>(low).ok());
+    ASSERT_EQ(nt.pin<TestEvent>(value).ok(), std::binary_search(native.begin(), native.end(), value & ~3ull)) << value;
     if (!std::binary_search(local.begin(), local.end(), low)) {
       ASSERT_FALSE(table_.close<Object>(low).ok());
     }
@@ -272,12 +272,12 @@ TEST_F(HandleTableTest, RandomNumbersNeverResolveToWhatTheyAreNot) {
 
 TEST_F(HandleTableTest, NtHandlesGoThroughTheSameLife) {
   NtHandleTable nt;
-  uint64_t first = nt.reserve().take().publish(EventProbe::create(ordinals_, log_));
+  uint64_t first = nt.reserve().take().publish(TestEvent::create(ordinals_, log_));
   EXPECT_EQ(first, 4u);
-  EXPECT_TRUE(nt.get<EventProbe>(first | 1).ok());  // a tag bit
-  EXPECT_EQ(nt.get<EventProbe>(~uint64_t{0}).error(), LookupFault::Pseudo);
-  EXPECT_TRUE(nt.close<EventProbe>(first | 2, {.stack = 1, .thread = 2}).ok());
-  EXPECT_EQ(nt.get<EventProbe>(first).error(), LookupFault::Unused);
+  EXPECT_TRUE(nt.get<TestEvent>(first | 1).ok());  // a tag bit
+  EXPECT_EQ(nt.get<TestEvent>(~uint64_t{0}).error(), LookupFault::Pseudo);
+  EXPECT_TRUE(nt.close<TestEvent>(first | 2, {.stack = 1, .thread = 2}).ok());
+  EXPECT_EQ(nt.get<TestEvent>(first).error(), LookupFault::Unused);
   EXPECT_EQ(nt.last_close(first)->site.thread, 2u);
 }
 

@@ -4,9 +4,9 @@
 
 namespace ob {
 
-// Why a handle did not resolve. A reason and not a status: each caller's own table makes the status of it. Listed in
-// the order in which they are judged; the type comes before the state, because the state of the wrong thing means
-// nothing.
+// Why a handle did not resolve. A reason and not a status: each caller's own table maps it to a status. Listed in the
+// order in which they are checked; the type comes before the state, because the state of an object of the wrong type
+// means nothing.
 enum class LookupFault : uint8_t {
   Null,             // zero
   Pseudo,           // a pseudo-handle (NtCurrentProcess and its like), which no table holds
@@ -14,7 +14,7 @@ enum class LookupFault : uint8_t {
   WrongTable,       // a D3DKMT handle of another instance: a global one where a local one belongs, or the reverse
   BadIndex,         // beyond the slots that ever existed
   StaleGeneration,  // the slot has been given to another handle since, or is free for it
-  Unused,           // nobody has been given this handle
+  Unused,           // this handle was never given out
   Reserved,         // given out, its object not published yet
   WrongType,
   Closing,    // closed, and a look-up that began before is not over

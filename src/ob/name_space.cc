@@ -36,7 +36,7 @@ base::Result<> NameSpace::insert_object(std::u16string_view name, Object& object
   return {};
 }
 
-base::Result<Fresh<Object>> NameSpace::open_object(std::u16string_view name, ObjectKind kind) {
+base::Result<UnpublishedObject<Object>> NameSpace::open_object(std::u16string_view name, ObjectKind kind) {
   std::u16string key = fold(name);
   base::Guard guard(lock_);
   auto found = objects_.find(key);
@@ -45,8 +45,8 @@ base::Result<Fresh<Object>> NameSpace::open_object(std::u16string_view name, Obj
   if (kind != ObjectKind::None && object.kind() != kind) {
     return base::Failure(STATUS_OBJECT_TYPE_MISMATCH, "the name belongs to an object of another type");
   }
-  // The last handle may have gone an instant ago, its closer waiting for our lock to remove the name.
-  std::optional<Fresh<Object>> fresh = Fresh<Object>::open(object);
+  // The last handle may just have been closed, and the closing thread waits for our lock to remove the name.
+  std::optional<UnpublishedObject<Object>> fresh = UnpublishedObject<Object>::open(object);
   if (!fresh) return base::Failure(STATUS_OBJECT_NAME_NOT_FOUND, "the object's last handle has just been closed");
   return std::move(*fresh);
 }

@@ -6,8 +6,8 @@
 
 #include "base/mutex.h"
 #include "base/result.h"
-#include "ob/fresh.h"
 #include "ob/object.h"
+#include "ob/unpublished_object.h"
 
 namespace ob {
 
@@ -26,16 +26,16 @@ class NameSpace {
   // STATUS_OBJECT_NAME_COLLISION if the name is taken, STATUS_INVALID_PARAMETER if the object is published already.
   // The handle in hand proves that the object is in use.
   template <typename T>
-  base::Result<> insert(std::u16string_view name, const Fresh<T>& object) {
+  base::Result<> insert(std::u16string_view name, const UnpublishedObject<T>& object) {
     return insert_object(name, *object);
   }
   // One more handle to the object of that name. STATUS_OBJECT_NAME_NOT_FOUND; STATUS_OBJECT_TYPE_MISMATCH if it is
   // something else.
   template <HandleTarget T>
-  base::Result<Fresh<T>> open(std::u16string_view name) {
-    Fresh<Object> object = TRY(open_object(name, kind_of<T>()));
-    // The conversion goes down the hierarchy, which Fresh's own does not: the kind was compared.
-    return Fresh<T>::adopt(static_cast<T*>(object.leak()));
+  base::Result<UnpublishedObject<T>> open(std::u16string_view name) {
+    UnpublishedObject<Object> object = TRY(open_object(name, kind_of<T>()));
+    // The conversion goes down the hierarchy, which UnpublishedObject's own does not: the kind was compared.
+    return UnpublishedObject<T>::adopt(static_cast<T*>(object.leak()));
   }
 
   size_t size() const;
@@ -47,7 +47,7 @@ class NameSpace {
 
   std::u16string fold(std::u16string_view name) const;
   base::Result<> insert_object(std::u16string_view name, Object& object) EXCLUDES(lock_);
-  base::Result<Fresh<Object>> open_object(std::u16string_view name, ObjectKind kind) EXCLUDES(lock_);
+  base::Result<UnpublishedObject<Object>> open_object(std::u16string_view name, ObjectKind kind) EXCLUDES(lock_);
   void remove(const std::u16string& key) EXCLUDES(lock_);
 
   const NameCase name_case_;

@@ -13,26 +13,26 @@
 
 #include "base/rng.h"
 #include "ob/handle_table.h"
-#include "ob/probe_for_test.h"
+#include "ob/testing/test_object.h"
 
 namespace ob {
 namespace {
 
 class NameSpaceTest : public testing::Test {
  protected:
-  Fresh<EventProbe> event() { return EventProbe::create(ordinals_, log_); }
+  UnpublishedObject<TestEvent> event() { return TestEvent::create(ordinals_, log_); }
 
   Ordinals ordinals_;
-  ProbeLog log_;
+  TestObjectLog log_;
   NameSpace names_{NameCase::Insensitive};
 };
 
 TEST_F(NameSpaceTest, OpensByNameInAnyCase) {
-  Fresh<EventProbe> created = event();
+  UnpublishedObject<TestEvent> created = event();
   ASSERT_TRUE(names_.insert(u"\\BaseNamedObjects\\Share", created).ok());
-  auto opened = names_.open<EventProbe>(u"\\basenamedobjects\\SHARE");
+  auto opened = names_.open<TestEvent>(u"\\basenamedobjects\\SHARE");
   ASSERT_TRUE(opened.ok());
-  Fresh<EventProbe> second = opened.take();
+  UnpublishedObject<TestEvent> second = opened.take();
   EXPECT_EQ(second.ref(), created.ref());
   EXPECT_EQ(created->handle_count(), 2u);
   EXPECT_EQ(created->publication()->name(), u"\\BaseNamedObjects\\Share");
@@ -41,35 +41,35 @@ TEST_F(NameSpaceTest, OpensByNameInAnyCase) {
 
 TEST_F(NameSpaceTest, SensitiveSpacesTellCasesApart) {
   NameSpace sensitive(NameCase::Sensitive);
-  Fresh<EventProbe> created = event();
+  UnpublishedObject<TestEvent> created = event();
   ASSERT_TRUE(sensitive.insert(u"Share", created).ok());
-  EXPECT_EQ(sensitive.open<EventProbe>(u"share").status(), STATUS_OBJECT_NAME_NOT_FOUND);
+  EXPECT_EQ(sensitive.open<TestEvent>(u"share").status(), STATUS_OBJECT_NAME_NOT_FOUND);
 }
 
 TEST_F(NameSpaceTest, RefusalsCarryTheirStatus) {
-  Fresh<EventProbe> created = event();
-  Fresh<EventProbe> other = event();
-  EXPECT_EQ(names_.open<EventProbe>(u"a").status(), STATUS_OBJECT_NAME_NOT_FOUND);
+  UnpublishedObject<TestEvent> created = event();
+  UnpublishedObject<TestEvent> other = event();
+  EXPECT_EQ(names_.open<TestEvent>(u"a").status(), STATUS_OBJECT_NAME_NOT_FOUND);
   ASSERT_TRUE(names_.insert(u"a", created).ok());
   EXPECT_EQ(names_.insert(u"A", other).status(), STATUS_OBJECT_NAME_COLLISION);
   EXPECT_EQ(names_.insert(u"b", created).status(), STATUS_INVALID_PARAMETER);
-  EXPECT_EQ(names_.open<DeviceProbe>(u"a").status(), STATUS_OBJECT_TYPE_MISMATCH);
+  EXPECT_EQ(names_.open<TestDevice>(u"a").status(), STATUS_OBJECT_TYPE_MISMATCH);
   EXPECT_TRUE(names_.open<Object>(u"a").ok());
   EXPECT_TRUE(names_.insert(u"b", other).ok());
 }
 
 TEST_F(NameSpaceTest, TheNameGoesWithTheLastHandleThoughReferencesRemain) {
   NtHandleTable table;
-  Fresh<EventProbe> created = event();
-  base::Ref<EventProbe> kept = created.ref();
+  UnpublishedObject<TestEvent> created = event();
+  base::Ref<TestEvent> kept = created.ref();
   ASSERT_TRUE(names_.insert(u"a", created).ok());
   uint64_t handle = table.reserve().take().publish(std::move(created));
   EXPECT_EQ(names_.size(), 1u);
-  ASSERT_TRUE(table.close<EventProbe>(handle).ok());
+  ASSERT_TRUE(table.close<TestEvent>(handle).ok());
   EXPECT_EQ(names_.size(), 0u);
-  EXPECT_EQ(names_.open<EventProbe>(u"a").status(), STATUS_OBJECT_NAME_NOT_FOUND);
+  EXPECT_EQ(names_.open<TestEvent>(u"a").status(), STATUS_OBJECT_NAME_NOT_FOUND);
   EXPECT_EQ(kept->publication()->name(), u"a");  // a report can still name it
-  Fresh<EventProbe> successor = event();
+  UnpublishedObject<TestEvent> successor = event();
   EXPECT_TRUE(names_.insert(u"a", successor).ok());
 }
 
@@ -79,7 +79,7 @@ TEST_F(NameSpaceTest, RandomStepsAgreeWithAMap) {
   base::Rng rng(kSeed);
   struct Held {
     std::u16string name;
-    Fresh<EventProbe> handle;
+    UnpublishedObject<TestEvent> handle;
   };
   std::vector<Held> held;
   std::map<std::u16string, uint32_t> oracle;  // name to number of handles
@@ -87,11 +87,11 @@ TEST_F(NameSpaceTest, RandomStepsAgreeWithAMap) {
     std::u16string name(1, static_cast<char16_t>(u'a' + rng.below(12)));
     uint64_t action = rng.below(3);
     if (action == 0) {
-      Fresh<EventProbe> created = event();
+      UnpublishedObject<TestEvent> created = event();
       ASSERT_EQ(names_.insert(name, created).ok(), !oracle.contains(name));
       if (oracle.emplace(name, 1).second) held.push_back({name, std::move(created)});
     } else if (action == 1) {
-      auto opened = names_.open<EventProbe>(name);
+      auto opened = names_.open<TestEvent>(name);
       ASSERT_EQ(opened.ok(), oracle.contains(name));
       if (!opened.ok()) continue;
       ++oracle[name];
@@ -113,13 +113,13 @@ TEST_F(NameSpaceTest, OpenAgainstLastCloseNeverRevivesAnObject) {
   std::atomic<uint32_t> created{0};
   auto create_or_open = [&] {
     for (int round = 0; round < kRounds; ++round) {
-      auto opened = names_.open<EventProbe>(u"contended");
+      auto opened = names_.open<TestEvent>(u"contended");
       if (opened.ok()) {
-        Fresh<EventProbe> handle = opened.take();
+        UnpublishedObject<TestEvent> handle = opened.take();
         ASSERT_TRUE(handle->in_use());
         continue;
       }
-      Fresh<EventProbe> fresh = event();
+      UnpublishedObject<TestEvent> fresh = event();
       ++created;
       static_cast<void>(names_.insert(u"contended", fresh).ok());
     }

@@ -5,7 +5,8 @@
 namespace ob {
 
 Object::~Object() {
-  CHECK_MSG(handle_count() == 0, "an object dies with an open handle: a new object belongs in a Fresh at once");
+  CHECK_MSG(handle_count() == 0,
+            "an object dies with an open handle: a new object belongs in a UnpublishedObject at once");
   delete publication_.load(std::memory_order_acquire);
 }
 
@@ -18,12 +19,16 @@ bool Object::try_open_handle() {
 }
 
 void Object::close_handle() {
+  if (drop_handle()) on_last_handle_closed();
+}
+
+bool Object::drop_handle() {
   // Acquire and release: what each holder did with its handle comes before what the last one does here.
   uint32_t before = handles_.fetch_sub(1, std::memory_order_acq_rel);
   CHECK(before != 0);
-  if (before != 1) return;
+  if (before != 1) return false;
   if (Publication* publication = publication_.load(std::memory_order_acquire)) publication->withdraw();
-  on_last_handle_closed();
+  return true;
 }
 
 bool Object::publish_as(std::unique_ptr<Publication> publication) {

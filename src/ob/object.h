@@ -25,18 +25,19 @@ class Ordinals {
   std::atomic<uint32_t> last_[kKindLimit]{};
 };
 
-// A place where an object can be found by those who have no handle: a name, a global share handle. Owned by the object
-// and kept until its memory goes, so that a report can still say what it was called.
+// A place where an object can be found without a handle: a name, a global share handle. Owned by the object and kept
+// until its memory is freed, so that a report can still name it.
 class Publication {
  public:
   virtual ~Publication() = default;
-  virtual void withdraw() = 0;  // the last handle has gone: nobody may find the object here any more
+  virtual void withdraw() = 0;  // the last handle is closed: the object must not be found here any more
   virtual std::u16string_view name() const { return {}; }
 };
 
 // Whatever a handle can stand for. Two counts: references keep the memory, handles keep it in use. The handle count
-// starts at one (held by Fresh until a table takes it over) and zero is final: on_last_handle_closed() has then run,
-// once, and no further handle can be opened. Deleted by whichever thread drops the last reference.
+// starts at one (held by UnpublishedObject until a table takes it over) and zero is final: on_last_handle_closed() has
+// then run, once, unless UnpublishedObject::close() left that to its caller, and no further handle can be opened.
+// Deleted by whichever thread drops the last reference.
 class Object : public base::RefCounted {
  public:
   ObjectKind kind() const { return kind_; }
@@ -54,7 +55,7 @@ class Object : public base::RefCounted {
 
  private:
   template <typename T>
-  friend class Fresh;
+  friend class UnpublishedObject;
   template <typename Encoding>
   friend class HandleTable;
   friend class NameSpace;
@@ -62,6 +63,7 @@ class Object : public base::RefCounted {
 
   bool try_open_handle();  // false once the last handle has gone
   void close_handle();     // the caller holds a reference
+  bool drop_handle();      // … and if this was the last handle, does what on_last_handle_closed() would
   // An object is published in one place at most; false (and the argument is lost) when it already is. The caller holds
   // a handle, so that the withdrawal cannot come before the publication.
   bool publish_as(std::unique_ptr<Publication> publication);

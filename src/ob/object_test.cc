@@ -7,23 +7,23 @@
 #include <string>
 #include <utility>
 
-#include "ob/fresh.h"
-#include "ob/probe_for_test.h"
+#include "ob/testing/test_object.h"
+#include "ob/unpublished_object.h"
 
 namespace ob {
 namespace {
 
 class ObjectTest : public testing::Test {
  protected:
-  Fresh<DeviceProbe> device() { return DeviceProbe::create(ordinals_, log_); }
+  UnpublishedObject<TestDevice> device() { return TestDevice::create(ordinals_, log_); }
 
   Ordinals ordinals_;
-  ProbeLog log_;
+  TestObjectLog log_;
 };
 
 TEST_F(ObjectTest, LastHandleIsAnEventOfItsOwnThoughReferencesRemain) {
-  std::optional<Fresh<DeviceProbe>> fresh = device();
-  base::Ref<DeviceProbe> kept = fresh->ref();
+  std::optional<UnpublishedObject<TestDevice>> fresh = device();
+  base::Ref<TestDevice> kept = fresh->ref();
   EXPECT_EQ(kept->handle_count(), 1u);
   fresh.reset();
   EXPECT_EQ(kept->handle_count(), 0u);
@@ -32,14 +32,14 @@ TEST_F(ObjectTest, LastHandleIsAnEventOfItsOwnThoughReferencesRemain) {
 }
 
 TEST_F(ObjectTest, AFreshThatIsNeverPublishedEndsItsObjectProperly) {
-  { Fresh<DeviceProbe> fresh = device(); }
+  { UnpublishedObject<TestDevice> fresh = device(); }
   EXPECT_EQ(log_.last_handles, 1u);
   EXPECT_EQ(log_.deaths, 1u);
 }
 
 TEST_F(ObjectTest, TheLastOfSeveralHandlesCounts) {
-  std::optional<Fresh<DeviceProbe>> first = device();
-  std::optional<Fresh<DeviceProbe>> second = Fresh<DeviceProbe>::open(**first);
+  std::optional<UnpublishedObject<TestDevice>> first = device();
+  std::optional<UnpublishedObject<TestDevice>> second = UnpublishedObject<TestDevice>::open(**first);
   ASSERT_TRUE(second);
   first.reset();
   EXPECT_EQ(log_.last_handles, 0u);
@@ -48,17 +48,17 @@ TEST_F(ObjectTest, TheLastOfSeveralHandlesCounts) {
 }
 
 TEST_F(ObjectTest, NoHandleOpensAfterTheLastHasGone) {
-  std::optional<Fresh<DeviceProbe>> fresh = device();
-  base::Ref<DeviceProbe> kept = fresh->ref();
+  std::optional<UnpublishedObject<TestDevice>> fresh = device();
+  base::Ref<TestDevice> kept = fresh->ref();
   fresh.reset();
-  EXPECT_FALSE(Fresh<DeviceProbe>::open(*kept));
+  EXPECT_FALSE(UnpublishedObject<TestDevice>::open(*kept));
   EXPECT_EQ(log_.last_handles, 1u);
 }
 
 TEST_F(ObjectTest, FreshMovesAndConvertsWithoutClosing) {
-  Fresh<DeviceProbe> fresh = device();
-  Fresh<DeviceProbe> moved = std::move(fresh);
-  std::optional<Fresh<Object>> general = Fresh<Object>(std::move(moved));
+  UnpublishedObject<TestDevice> fresh = device();
+  UnpublishedObject<TestDevice> moved = std::move(fresh);
+  std::optional<UnpublishedObject<Object>> general = UnpublishedObject<Object>(std::move(moved));
   EXPECT_EQ(log_.last_handles, 0u);
   EXPECT_EQ((*general)->kind(), ObjectKind::Device);
   general = device();
@@ -66,9 +66,9 @@ TEST_F(ObjectTest, FreshMovesAndConvertsWithoutClosing) {
 }
 
 TEST_F(ObjectTest, OrdinalsCountPerKindFromOne) {
-  Fresh<DeviceProbe> first = device();
-  Fresh<EventProbe> event = EventProbe::create(ordinals_, log_);
-  Fresh<DeviceProbe> second = device();
+  UnpublishedObject<TestDevice> first = device();
+  UnpublishedObject<TestEvent> event = TestEvent::create(ordinals_, log_);
+  UnpublishedObject<TestDevice> second = device();
   EXPECT_EQ(first->ordinal(), 1u);
   EXPECT_EQ(event->ordinal(), 1u);
   EXPECT_EQ(second->ordinal(), 2u);
@@ -78,7 +78,7 @@ using ObjectDeathTest = ObjectTest;
 
 TEST_F(ObjectDeathTest, DyingWithAnOpenHandleIsOurMistake) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
-  EXPECT_DEATH(static_cast<void>(base::Ref<DeviceProbe>::adopt(device().leak())), "dies with an open handle");
+  EXPECT_DEATH(static_cast<void>(base::Ref<TestDevice>::adopt(device().leak())), "dies with an open handle");
 }
 
 TEST(ObjectKindTest, NamesAreDistinct) {

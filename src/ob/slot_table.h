@@ -30,8 +30,9 @@ namespace ob {
 //
 // A look-up compares the low half with what it wants and adds a pin in the same compare-and-swap. So a pin exists only
 // on a slot that was open, of the right generation and kind, at that instant; and the slot's own reference is given up
-// only by the one who takes the last pin of a Closing slot, which accepts no new ones. The closer holds a pin itself,
-// therefore that moment comes exactly once, and nobody ever waits for it: a look-up that sleeps merely delays reuse.
+// only by the thread that takes the last pin off a Closing slot, which accepts no new ones. The closer holds a pin
+// itself, therefore that moment comes exactly once. No thread ever waits for it: a look-up that sleeps merely delays
+// reuse.
 //
 // Freed slots queue up (first in, first out, never fewer than kHeldBack of them), so that a stale handle goes on
 // failing for a long time. The thread that takes the last pin may hold any lock, so it takes none: it pushes the slot
@@ -130,7 +131,7 @@ class SlotTable {
   template <typename Turn>
   base::Expected<Pin, LookupFault> pin_and(SlotKey key, Match match, Turn turn);
   void unpin(Slot& slot, uint32_t index) {
-    // Release: our use of the object comes before the release of it; acquire: so does everybody else's, if we are last.
+    // Release: our use of the object comes before its release. Acquire: so do all other uses, if this pin is the last.
     uint64_t before = slot.word.fetch_sub(kOnePin, std::memory_order_acq_rel);
     if (__builtin_expect(pins(before) == 1 && (before & kPhaseMask) == kClosing, 0)) retire(slot, index);
   }

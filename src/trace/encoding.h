@@ -6,9 +6,10 @@
 #include <cstring>
 #include <type_traits>
 
+#include "base/align.h"
 #include "trace/event.h"
 
-// The bytes of a trace. Little endian, everything in units of 16 bytes so that the hash eats whole steps.
+// The bytes of a trace. Little endian, everything in units of 16 bytes, which is one step of the hash.
 //
 //   trace   = FileHeader, blocks…, a block of kind End
 //   block   = BlockHeader, records
@@ -31,7 +32,7 @@ inline constexpr size_t kStepWords = kStepBytes / sizeof(uint64_t);
 inline constexpr size_t kHeaderWords = 2;
 inline constexpr size_t kMaxStringBytes = 2048;  // longer ones are cut; NT's own DbgPrint transmits 512
 
-// Who was running, and when: stamped into every record.
+// The thread that was running, and when. Part of every record.
 struct Context {
   uint64_t time_ns = 0;
   uint32_t thread = 0;
@@ -103,7 +104,7 @@ uint64_t header_check(Header header) {
   return hash_bytes(kHashStart, &header, sizeof(header));
 }
 
-constexpr size_t round_to_step(size_t bytes) { return (bytes + kStepBytes - 1) / kStepBytes * kStepBytes; }
+constexpr size_t round_to_step(size_t bytes) { return base::round_up(bytes, kStepBytes); }
 constexpr size_t record_words(size_t payload_bytes) {
   return kHeaderWords + round_to_step(payload_bytes) / sizeof(uint64_t);
 }
@@ -137,7 +138,7 @@ inline uint64_t get_field(const std::byte* payload, size_t offset, size_t bytes)
   return value;
 }
 
-// A field as a number: unsigned and no wider than its bytes. Strings are the caller's affair.
+// A field as a number: unsigned and no wider than its bytes. The caller handles strings.
 template <typename T>
 constexpr uint64_t to_wire(T value) {
   static_assert(sizeof(T) <= 8);

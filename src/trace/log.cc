@@ -56,7 +56,7 @@ void Log::start_block(uint64_t block) {
   limit_ = slot(block) + block_words_;
 }
 
-// Completes the header of the current block with what has become of it.
+// Completes the header of the current block: its size, count and hash.
 void Log::finish_block() {
   uint64_t* begin = slot(current_);
   auto header = load<BlockHeader>(begin);

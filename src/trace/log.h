@@ -48,7 +48,8 @@ class Log {
   void attach(Sink& sink);
   // Hands over what is left, writes the end, forgets the sink.
   void detach();
-  // Hands over what is left. Says what went wrong first since the sink was attached; after that it gets nothing more.
+  // Hands over what is left. Returns the first failure since the sink was attached; after a failure the sink gets
+  // nothing more.
   base::Result<> flush();
   // A whole trace of what the ring holds now. The sink that is attached stays, and gets the current block early.
   base::Result<> copy_to(Sink& sink);

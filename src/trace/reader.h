@@ -61,8 +61,8 @@ class Record {
   const std::vector<std::string_view>* strings_ = nullptr;
 };
 
-// Reads a trace from the beginning and believes nothing: whatever the bytes are, it yields the events of the blocks
-// that are whole and then says what is wrong and where. Owned and used by one thread.
+// Reads a trace from the beginning and trusts none of its bytes: it yields the events of the blocks that are intact,
+// and then reports what is wrong and where. Owned and used by one thread.
 class Reader {
  public:
   explicit Reader(std::vector<std::byte> bytes) : bytes_(std::move(bytes)) {}
@@ -77,7 +77,7 @@ class Reader {
   // The failure in one sentence with the byte it is at; empty when there is none.
   const std::string& message() const { return message_; }
 
-  // The module's name as far as the trace has told; empty when it has not.
+  // The module's name; empty while the trace has not defined it.
   std::string_view module_name(uint32_t module) const;
 
  private:

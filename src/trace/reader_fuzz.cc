@@ -1,5 +1,5 @@
-// Any bytes at all as a trace: the reader yields what is whole, says what is wrong, and lives. Most inputs are the plan
-// of a trace whose hashes are right, because nothing behind a wrong one is looked at.
+// Any bytes at all as a trace: the reader yields what is intact, reports what is wrong, and must not crash. Most inputs
+// are the plan of a trace whose hashes are right, because the reader stops at a wrong hash.
 #include <algorithm>
 #include <cstring>
 #include <sstream>

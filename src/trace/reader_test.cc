@@ -93,7 +93,7 @@ TEST(Reader, NoticesEveryFlippedBit) {
   }
 }
 
-// Whoever writes a trace can make its hashes right, so they are not what keeps the reader safe.
+// A forged trace can have correct hashes, so the reader must be safe without relying on them.
 void repair(Bytes& bytes) {
   size_t at = sizeof(FileHeader);
   uint64_t hash = kHashStart;

@@ -19,7 +19,7 @@ class Sink {
   virtual base::Result<> write(std::span<const std::byte> bytes) = 0;
 };
 
-// Keeps the trace in memory. Owned by whoever reads it afterwards; not to be read while a writer has it.
+// Keeps the trace in memory. Owned by the code that reads it afterwards; not to be read while a writer has it.
 class MemorySink final : public Sink {
  public:
   base::Result<> write(std::span<const std::byte> bytes) override;
@@ -29,7 +29,7 @@ class MemorySink final : public Sink {
   std::vector<std::byte> bytes_;
 };
 
-// Writes the trace to a file. Owned by whoever opened it; must be taken from its writer before it is closed.
+// Writes the trace to a file. Owned by the code that opened it; must be taken from its writer before it is closed.
 class FileSink final : public Sink {
  public:
   // Makes the file, or empties it.

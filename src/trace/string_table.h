@@ -8,7 +8,7 @@
 namespace trace {
 
 // Strings by number, counting from 1 in order of first use. Owned by a Log, touched under the writer's lock. A look-up
-// compares texts, never addresses: buffers are reused and two runs must number alike.
+// compares texts, never addresses: buffers are reused, and two equal runs must give equal numbers.
 class StringTable {
  public:
   StringTable();

@@ -50,7 +50,7 @@ void append_status(Out out, uint64_t value) {
 void append_code(Out out, uint64_t value, const Reader& reader) {
   auto module = static_cast<uint32_t>(value >> 32);
   if (module == 0) {
-    *out = '?';  // modules count from 1: nobody knew the place
+    *out = '?';  // modules count from 1: the place is not known
     return;
   }
   std::string_view name = reader.module_name(module);

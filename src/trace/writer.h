@@ -13,8 +13,8 @@
 
 namespace trace {
 
-// Through this everything emits: one per machine, any thread, one sequence. It must outlive all who emit; its sink must
-// outlive it or be taken away first.
+// All events are emitted through this: one per machine, any thread, one sequence. It must outlive all code that emits;
+// its sink must outlive it or be taken away first.
 //
 //   writer.emit(trace::SchedPoint{.point = 1, .next = 2, .runnable = 3});
 class Writer {
@@ -31,7 +31,7 @@ class Writer {
   // or built in another folder.
   void leave_out_places() { places_.store(false, std::memory_order_relaxed); }
 
-  // The sink gets what the ring still holds and then every block as it is completed; the one before it gets its end.
+  // The sink gets what the ring still holds and then every block as it is completed; the previous sink's trace ends.
   // With null the ring goes on as a flight recorder, overwriting its oldest blocks.
   void set_sink(Sink* sink);
   // Hands the incomplete block to the sink too. Fails with the first thing that went wrong there since it was set; null
@@ -41,8 +41,8 @@ class Writer {
   // Writes a trace of what the ring still holds, whatever sink is set.
   base::Result<> copy_to(Sink& sink);
 
-  // Read at each emit, so it belongs to whoever emits; null: all zeros. Where several OS threads emit at once, each
-  // brings its own through emit_as instead.
+  // Read at each emit, so only the emitting thread changes it; null: all zeros. Where several OS threads emit at once,
+  // each passes its own to emit_as instead.
   void set_context(const Context* context);
 
   template <typename Event>

@@ -21,8 +21,8 @@
 #include <utility>
 #include <vector>
 
-#include "kmt/thunks.h"
-#include "nt/machine.h"
-#include "nt/pool.h"
-#include "umd/device.h"
-#include "umd/runtime_entry.h"
+#include "kmt/client/thunks.h"
+#include "nt/boundary/kernel_code.h"
+#include "nt/machine/machine.h"
+#include "nt/mm/pool.h"
+#include "umd/common/device.h"

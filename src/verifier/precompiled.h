@@ -22,6 +22,6 @@
 #include <utility>
 #include <vector>
 
-#include "nt/probe.h"
-#include "verifier/finding.h"
-#include "verifier/rules.h"
+#include "nt/machine/machine_observer.h"
+#include "verifier/finding/finding.h"
+#include "verifier/rules/rules.h"

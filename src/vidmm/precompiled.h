@@ -19,4 +19,4 @@
 #include <utility>
 #include <vector>
 
-#include "vidmm/manager.h"
+#include "vidmm/manager/manager.h"

@@ -7,7 +7,7 @@
 
 namespace vidsch {
 
-// Whether what a driver said can be true. A breach carries parameter 1 of bug check 0x119
+// Whether what a driver said can be true. A violation carries parameter 1 of bug check 0x119
 // (VIDEO_SCHEDULER_INTERNAL_ERROR) and a sentence. What an interrupt said is then ignored; for the
 // worker's calls see there.
 struct [[nodiscard]] Verdict {
@@ -17,7 +17,7 @@ struct [[nodiscard]] Verdict {
   bool fine() const { return sentence == nullptr; }
 };
 
-enum Breach : uint32_t {
+enum ViolationReport : uint32_t {
   kInvalidFence = 0x1,
   kFaultedSystemCommand = 0x5,
   kInvalidNodeMask = 0x8,
@@ -46,7 +46,7 @@ struct Action {
   FenceId fence = 0;
   Packet* packet = nullptr;   // Submit, Cancel; ResetEngine, ResetAdapter: the one that timed out, or null
   base::TimeNs deadline = 0;  // ResetAdapter: when every thread must have left the driver (TdrDdiDelay)
-  bool timed_out = false;     // QueryDependents, ResetAdapter: the first of a recovery, and nobody asked for it
+  bool timed_out = false;     // QueryDependents, ResetAdapter: the first of a recovery that was not requested
   uint32_t code = 0;
   uint32_t parameter = 0;
   const char* sentence = nullptr;

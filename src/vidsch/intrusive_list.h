@@ -18,7 +18,7 @@ class Hook {
   Hook* previous_ = nullptr;
 };
 
-// Objects in order; it owns none of them and allocates nothing. It stays where it is: its ends point at it.
+// Objects in order; it owns none of them and allocates nothing. It must not be moved: its ends point at it.
 template <typename T, typename Tag>
 class IntrusiveList {
   using Link = Hook<Tag>;

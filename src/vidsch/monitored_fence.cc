@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <atomic>
 
+#include "base/align.h"
+
 namespace vidsch {
 namespace {
 
@@ -78,12 +80,12 @@ void WatchedFences::sample(WokenList& out) {
 void WatchedFences::written(uintptr_t address, size_t bytes) {
   if (bytes == 0 || count_ <= kFew) return;
   uintptr_t last = address + bytes - 1;
-  for (uintptr_t page = address / kPageBytes; page <= last / kPageBytes; ++page) {
+  for (uintptr_t page = address / base::kPageBytes; page <= last / base::kPageBytes; ++page) {
     auto at = pages_.find(page);
     if (at == pages_.end()) continue;
-    uintptr_t begin = page * kPageBytes;
+    uintptr_t begin = page * base::kPageBytes;
     uintptr_t from = std::max(address, begin) - begin;
-    uintptr_t to = std::min(last, begin + kPageBytes - 1) - begin;
+    uintptr_t to = std::min(last, begin + base::kPageBytes - 1) - begin;
     for (uintptr_t word = from / sizeof(uint64_t); word <= to / sizeof(uint64_t); ++word) {
       if (Fence* fence = (*at->second)[word]) written_.push_back(fence);
     }
@@ -97,15 +99,15 @@ void WatchedFences::sample_written(WokenList& out) {
   }
   std::sort(written_.begin(), written_.end(),
             [](const Fence* a, const Fence* b) { return a->listed_at_ > b->listed_at_; });
-  // One that was written twice is found unmoved the second time, and one that has left the list has no waiters.
+  // A fence that was written twice has not changed the second time, and a fence that has left the list has no waiters.
   for (Fence* fence : written_) fence->sample(out);
   written_.clear();
 }
 
 Fence*& WatchedFences::slot_of(uintptr_t word) {
-  std::unique_ptr<Page>& page = pages_[word / kPageBytes];
+  std::unique_ptr<Page>& page = pages_[word / base::kPageBytes];
   if (!page) page = std::make_unique<Page>();
-  return (*page)[word % kPageBytes / sizeof(uint64_t)];
+  return (*page)[word % base::kPageBytes / sizeof(uint64_t)];
 }
 
 void WatchedFences::add(Fence& fence) {

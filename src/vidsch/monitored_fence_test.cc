@@ -52,7 +52,7 @@ TEST_F(MonitoredFenceTest, BeginsWithItsInitialValueInMemory) {
   EXPECT_EQ(fence.value(), 7u);
 }
 
-TEST_F(MonitoredFenceTest, ASignalIsSeenInMemoryAndWakesWhoWaitedForThatOrLess) {
+TEST_F(MonitoredFenceTest, ASignalIsSeenInMemoryAndWakesTheWaitersOfThatValueOrLess) {
   Fence fence(&word, 0, Width::Bits64, OnReset::Nothing);
   auto three = waiter(3), one = waiter(1), two = waiter(2), again = waiter(20);
   EXPECT_FALSE(fence.try_wait(*three, 3));
@@ -91,11 +91,11 @@ TEST_F(MonitoredFenceTest, WhatTheGpuWroteIsFoundBySampling) {
   EXPECT_EQ(signal(fence, 5), STATUS_INVALID_PARAMETER);
   word = 20;
   auto late = waiter(3);
-  EXPECT_TRUE(fence.try_wait(*late, 20));  // nobody need have sampled
+  EXPECT_TRUE(fence.try_wait(*late, 20));  // without a sample() before
   EXPECT_TRUE(b->cancel());
 }
 
-TEST_F(MonitoredFenceTest, SaysAboveWhichValueSomebodyMustBeTold) {
+TEST_F(MonitoredFenceTest, SaysAboveWhichValueAWaiterMustBeTold) {
   Fence fence(&word, 0, Width::Bits64, OnReset::Nothing);
   EXPECT_EQ(fence.monitored_value(), UINT64_MAX);
   auto a = waiter(1), b = waiter(2);
@@ -151,7 +151,7 @@ TEST_F(MonitoredFenceTest, OfManyThoseThatWereWrittenAreFoundInTheOrderOfAWalk) 
   EXPECT_TRUE(watched.empty());
 }
 
-TEST_F(MonitoredFenceTest, IsWatchedWhileSomebodyWaits) {
+TEST_F(MonitoredFenceTest, IsWatchedWhileItHasWaiters) {
   Fence fence(&word, 0, Width::Bits64, OnReset::Nothing, &watched);
   EXPECT_TRUE(watched.empty());
   auto a = waiter(1), b = waiter(2);
@@ -246,7 +246,7 @@ TEST_F(MonitoredFenceTest, AResetSatisfiesEveryWaitOfThirtyTwoBits) {
   EXPECT_TRUE(b->cancel());
 }
 
-TEST_F(MonitoredFenceTest, TheGpuGoesRoundWhileNobodyLooks) {
+TEST_F(MonitoredFenceTest, TheGpuWrapsTheValueBetweenTwoSamples) {
   Fence fence(&word, 0, Width::Bits32, OnReset::Nothing);
   auto a = waiter(1);
   for (uint32_t value : {0x70000000u, 0xe0000000u, 0x50000000u}) {
@@ -270,7 +270,7 @@ TEST_F(MonitoredFenceTest, AllIsForEachAtItsTime) {
   EXPECT_EQ(told(), Told{1});
 }
 
-// --- Against an oracle that looks at everybody each time ---
+// --- Against an oracle that looks at every waiter each time ---
 
 class Model {
  public:
@@ -282,7 +282,7 @@ class Model {
   };
   explicit Model(size_t fences) : values(fences, 0) {}
 
-  // Sorted names of those who are done now.
+  // Sorted names of the waits that are done now.
   std::vector<int> settle() {
     std::vector<int> done;
     std::erase_if(waits, [&](Wait& wait) {
@@ -363,7 +363,7 @@ TEST_P(MonitoredFenceProperty, WakesWhomTheOracleWakes) {
         }
         break;
       }
-      default:  // somebody gives up
+      default:  // a waiter is cancelled
         if (waiting.empty()) break;
         size_t who = rng.below(waiting.size());
         bool there = std::erase_if(model.waits, [&](auto& wait) { return wait.name == names[who]; }) != 0;

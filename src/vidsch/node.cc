@@ -15,7 +15,7 @@ void Node::put(Packet& packet, FenceId fence, base::TimeNs now) {
   ++context.in_hardware_;
   ++level_counts_[packet.level_];
   levels_ |= uint64_t{1} << packet.level_;
-  // Paging that comes again has an older fence than what was voided when it was taken back.
+  // Paging that is submitted again has an older fence than the packets that were voided when it was taken back.
   if (is_after(fence, last_submitted_)) last_submitted_ = fence;
 }
 

@@ -9,8 +9,8 @@
 
 namespace vidsch {
 
-// One independently schedulable unit: what is in its hardware, which fences it was given and has reported, and who
-// wants it. Part of a Scheduler, which alone changes it.
+// One independently schedulable unit: what is in its hardware, which fences it was given and has reported, and which
+// contexts wait for it. Part of a Scheduler, which alone changes it.
 class Node {
  public:
   uint32_t index() const { return index_; }
@@ -55,7 +55,7 @@ class Node {
   FenceId last_completed_ = 0;
   bool completed_refused_ = false;  // last_completed_ is of a packet that the driver refused
   FenceId preemption_ = 0;          // not answered yet
-  FenceId abandoned_ = 0;           // a preemption nobody waits for any more; its answer may still come
+  FenceId abandoned_ = 0;           // a preemption that is not waited for any more; its answer may still come
   bool for_quantum_ = false;        // why preemption_ was asked: those taken back go behind their equals
 
   base::TimeNs running_since_ = 0;  // the oldest packet in the hardware could run

@@ -28,8 +28,8 @@ enum class Outcome : uint8_t {
 struct QueueTag;     // the context's order
 struct HardwareTag;  // the node's order
 
-// One entry of a context's queue. Memory, lifetime and contents belong to whoever derives from it and enqueues it; from
-// enqueue() until Owner::retire() it is the scheduler's and stays where it is.
+// One entry of a context's queue. Memory, lifetime and contents belong to the code that derives from it and enqueues
+// it; from enqueue() until Owner::retire() it is the scheduler's and stays where it is.
 class Packet : public Hook<QueueTag>, public Hook<HardwareTag> {
  public:
   explicit Packet(PacketKind kind) : kind_(kind) {}

@@ -5,7 +5,8 @@
 
 namespace vidsch {
 
-// Who goes first at a node: the higher level always. 0 to 31 are clients', with 16 to 31 for the real-time class.
+// Which context goes first at a node: the higher level always. 0 to 31 are clients', with 16 to 31 for the real-time
+// class.
 using Level = uint8_t;
 inline constexpr Level kLevels = 64;       // one bit each in a run queue
 inline constexpr Level kSystemLevel = 63;  // the memory manager's paging

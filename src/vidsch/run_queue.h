@@ -11,9 +11,9 @@ namespace vidsch {
 class RunQueue {
  public:
   bool empty() const { return occupied_ == 0; }
-  // Whose turn it is on the highest level; null when empty.
+  // The context whose turn it is on the highest level; null when empty.
   Context* best() const { return occupied_ ? levels_[top()].front() : nullptr; }
-  // Nobody else on the highest level.
+  // No other context on the highest level.
   bool best_is_alone() const { return levels_[top()].single(); }
   void push_back(Context& context);
   void push_front(Context& context);

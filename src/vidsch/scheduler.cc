@@ -1,5 +1,5 @@
-// What clients and the owner do, and where a context stands because of it. See also scheduler_dispatch.cc (next),
-// scheduler_interrupt.cc and scheduler_recovery.cc.
+// Calls of clients and of the owner, and the list that a context is on afterwards. See also scheduler_dispatch.cc
+// (next), scheduler_interrupt.cc and scheduler_recovery.cc.
 #include "vidsch/scheduler.h"
 
 #include <bit>
@@ -135,7 +135,7 @@ bool Scheduler::idle() const {
 }
 
 // Where the context belongs now: its node's run queue when its next packet is for the hardware, the attention list when
-// something can be done without, nowhere when it has nothing or must wait.
+// something can be done without the hardware, no list when it has nothing or must wait.
 void Scheduler::place(Context& context, Turn turn) {
   using Place = Context::Place;
   Place place = Place::Nowhere;
@@ -168,7 +168,7 @@ void Scheduler::displace(Context& context) {
   context.place_ = Context::Place::Nowhere;
 }
 
-// Does what a context can do without the hardware. At most one action comes of it: a packet to cancel.
+// Does what a context can do without the hardware. At most one action results: a packet to cancel.
 Action Scheduler::attend(Context& context) {
   displace(context);
   if (context.cancelling_) return cancel_next(context);
@@ -187,7 +187,7 @@ void Scheduler::advance(Context& context) {
   } while (context.cursor_ && context.cursor_->state_ == Packet::State::Done);
 }
 
-// Whether the context may go on behind this packet that needs no hardware.
+// Whether the context may go on after this packet, which needs no hardware.
 bool Scheduler::pass(Context& context, Packet& packet) {
   using State = Packet::State;
   if (packet.state_ != State::Queued) return packet.state_ != State::Waiting;
@@ -227,7 +227,7 @@ void Scheduler::cancelled(Packet& packet) {
   drain(packet.context());
 }
 
-// Retires from the front of a context what is over, and performs signals that have become the first.
+// Retires finished packets from the front of a context, and performs signals that are now at the front.
 void Scheduler::drain(Context& context) {
   using State = Packet::State;
   while (Packet* first = context.packets_.front()) {
@@ -263,7 +263,7 @@ void Scheduler::retire_completed() {
   }
 }
 
-// Takes back what left the hardware unfinished: the context goes on from there.
+// Takes back a packet that left the hardware unfinished: the context goes on from there.
 void Scheduler::take_back(Packet& packet, Turn turn) {
   Context& context = packet.context();
   packet.state_ = Packet::State::Queued;

@@ -47,8 +47,8 @@ struct SchedulerConfig {
 
 class Scheduler {
  public:
-  // What the scheduler asks and tells; dxgk's adapter. Called inside of the scheduler's calls. Of the scheduler it may
-  // call wake() and resume() and nothing else.
+  // Called by the scheduler, within its own calls; implemented by dxgk. Of the scheduler it may call wake() and
+  // resume() and nothing else.
   class Owner {
    public:
     // Only from next(): may this context's next packet run? False when its device's memory is not resident; the owner
@@ -98,8 +98,8 @@ class Scheduler {
   void resume(Context& context);  // ready() is worth asking again; also ends suspend()
   void suspend(DeviceState& device);
   void resume(DeviceState& device);  // for all its contexts; those suspended by themselves stay so
-  // From pause() to unpause() nothing of clients is submitted; they nest. Paging goes on: who pauses may have to
-  // wait for it. What clients have in the hardware ends by itself: see idle().
+  // From pause() to unpause() nothing of clients is submitted; they nest. Paging goes on: the thread that pauses may
+  // have to wait for it. What clients have in the hardware ends by itself: see idle().
   void pause() { ++pauses_; }
   void unpause();
   bool idle() const;  // nothing in the hardware, no preemption unanswered, no reset under way
@@ -110,10 +110,10 @@ class Scheduler {
   enum class Submission : uint8_t { Accepted, Refused /* STATUS_INVALID_PARAMETER */ };
   Verdict submitted(Packet& packet, Submission submission);
   void cancelled(Packet& packet);
-  // The driver's DependentNodeOrdinalMask. After a breach the node itself is taken to be in it.
+  // The driver's DependentNodeOrdinalMask. After a violation the node itself is taken to be in it.
   Verdict dependents(uint32_t node, uint64_t node_mask, base::TimeNs now);
   enum class Reset : uint8_t { Done, Failed };
-  // After a breach the reset is taken to have failed.
+  // After a violation the reset is taken to have failed.
   Verdict engine_reset(uint32_t node, Reset reset, FenceId last_aborted, base::TimeNs now);
   void adapter_reset_done(base::TimeNs now);
 
@@ -136,7 +136,7 @@ class Scheduler {
   bool validate() const;
 
  private:
-  // A timed-out engine on its way back: ask who depends on it, let those preempt, reset, node by node.
+  // A timed-out engine on its way back: ask which engines depend on it, let those preempt, reset, node by node.
   struct Recovery {
     enum class Phase : uint8_t { None, Ask, Preempt, Reset, Adapter };
     Phase phase = Phase::None;

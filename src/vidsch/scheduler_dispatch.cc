@@ -1,4 +1,4 @@
-// What goes to the hardware next.
+// Which packet goes to the hardware next.
 #include <algorithm>
 #include <bit>
 
@@ -65,7 +65,7 @@ Action Scheduler::step(Node& node, base::TimeNs now) {
   return action;
 }
 
-// Nothing may be submitted to it for now.
+// Whether nothing may be submitted to the node for now.
 bool Scheduler::closed(const Node& node) const { return node.preempting() || node.resetting_ || node.frozen_; }
 
 Action Scheduler::schedule(Node& node, base::TimeNs now) {
@@ -76,14 +76,14 @@ Action Scheduler::schedule(Node& node, base::TimeNs now) {
     return submit(node, *packet, packet->fence(), now);
   }
   while (Context* context = node.waiting_.best()) {
-    if (pauses_ && !context->system()) return {};  // nor is anything behind it: paging goes before all others
+    if (pauses_ && !context->system()) return {};  // nor is anything behind it: paging comes first
     if (context == node.current_ && now >= node.quantum_end_ && !node.waiting_.best_is_alone()) {
       node.waiting_.rotate();
       context = node.waiting_.best();
     }
     const bool preempt = worth_preempting(node, *context, now);
     if (!preempt && full(node)) return {};
-    // Held before it is asked, so that a resume() from inside counts.
+    // Held before ready() is called, so that a resume() from within counts.
     context->holds_ |= Context::kPreparing;
     if (!context->system() && !owner_.ready(*context)) {
       place(*context);
@@ -97,15 +97,15 @@ Action Scheduler::schedule(Node& node, base::TimeNs now) {
   return {};
 }
 
-// What is in the hardware keeps this context from it, and the driver can give it back: something of a lower level, or
-// an equal that has had its quantum.
+// Whether a packet in the hardware keeps this context from it, and the driver can take it back: a packet of a lower
+// level, or of the same level with its quantum used up.
 bool Scheduler::worth_preempting(const Node& node, const Context& context, base::TimeNs now) const {
   if (!config_.preemption_aware || !node.in_hardware_) return false;
   if (context.level() != node.lowest_level()) return context.level() > node.lowest_level();
   return &context != node.current_ && now >= quantum_deadline(node);
 }
 
-// When an equal of those who wait has held a full hardware for long enough.
+// When a context of the waiting contexts' level has held a full hardware for its quantum.
 base::TimeNs Scheduler::quantum_deadline(const Node& node) const {
   const Context* best = node.waiting_.best();
   const Context* current = node.current_;

@@ -92,8 +92,8 @@ Verdict Scheduler::page_faulted(uint32_t index, FenceId fence, uint32_t flags, b
   return {};
 }
 
-// Everything before the packet is completed; it itself is aborted, its fence counts as completed, its device is in
-// error.
+// Everything before the packet is completed; the packet itself is aborted, its fence counts as completed, its device is
+// in error.
 Verdict Scheduler::end_by_fault(Node& node, FenceId fence, DeviceError error, base::TimeNs now) {
   Packet* guilty = node.find(fence);
   if (!guilty) return {kInvalidFence, "The driver reported a fault of a fence whose packet is not in the hardware."};

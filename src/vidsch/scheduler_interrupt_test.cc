@@ -95,7 +95,7 @@ TEST_F(SchedulerTest, ADmaFaultIsToldApartFromAPageFault) {
   EXPECT_THAT(run(), ElementsAre("aborted A1"));
 }
 
-TEST_F(SchedulerTest, AFaultOfAPagingCommandIsABreach) {
+TEST_F(SchedulerTest, AFaultOfAPagingCommandIsAViolation) {
   start(able());
   Context& paging = context(device(), {.system = true});
   put(paging, "P1", PacketKind::Paging);

@@ -59,7 +59,7 @@ TEST_F(SchedulerTest, PreemptedPagingKeepsItsFencesAndGoesFirst) {
   run();
   scheduler->suspend(high);
   put(high, "H");
-  // Paging behind render packets in the hardware: the way there is a preemption that nobody needs any more.
+  // Paging comes behind render packets in the hardware: this leads to a preemption that is not needed any more.
   put(paging, "P1", PacketKind::Paging);
   EXPECT_THAT(run(), ElementsAre("preempt 3"));
   EXPECT_THAT(preempted(3, 0), ElementsAre("submit P1 4", "submit L1 again 5", "submit L2 again 6"));
@@ -110,7 +110,7 @@ TEST_F(SchedulerTest, AnExpiredQuantumGivesTheHardwareToAnEqual) {
   Context& b = context(d, {.quantum_ns = 5 * kMs});
   for (const char* name : {"A1", "A2", "A3"}) put(a, name);
   run();
-  EXPECT_EQ(scheduler->next_deadline(), 2 * kSecond);  // nobody waits
+  EXPECT_EQ(scheduler->next_deadline(), 2 * kSecond);  // no other context waits
   put(b, "B1");
   EXPECT_THAT(run(), IsEmpty());
   EXPECT_EQ(scheduler->next_deadline(), 5 * kMs);
@@ -196,7 +196,7 @@ TEST_F(SchedulerTest, ARefusedPacketIsNotSubmittedAgain) {
   EXPECT_THAT(preempted(3, 0), ElementsAre("aborted B1", "submit H 4", "submit A1 again 5"));
 }
 
-TEST_F(SchedulerTest, APreemptionNobodyAskedForIsABreach) {
+TEST_F(SchedulerTest, APreemptionThatWasNotRequestedIsAViolation) {
   start(able());
   Context& a = context(device());
   put(a, "A1");
@@ -205,7 +205,7 @@ TEST_F(SchedulerTest, APreemptionNobodyAskedForIsABreach) {
   EXPECT_EQ(scheduler->preempted(0, 0, 0, now).parameter, kInvalidFence);
 }
 
-TEST_F(SchedulerTest, APreemptionOfTheWrongFencesIsABreach) {
+TEST_F(SchedulerTest, APreemptionOfTheWrongFencesIsAViolation) {
   start(able());
   Context& a = context(device());
   Context& high = context(device(), {.level = 20});
@@ -214,7 +214,7 @@ TEST_F(SchedulerTest, APreemptionOfTheWrongFencesIsABreach) {
   put(high, "H");
   run();
   EXPECT_EQ(scheduler->preempted(0, 7, 0, now).parameter, kInvalidFence);
-  EXPECT_EQ(scheduler->preempted(0, 2, 2, now).parameter, kInvalidFence);  // its own fence is nobody's packet
+  EXPECT_EQ(scheduler->preempted(0, 2, 2, now).parameter, kInvalidFence);  // its own fence belongs to no packet
   EXPECT_THAT(preempted(2, 1), ElementsAre("done A1", "submit H 3"));
   EXPECT_EQ(scheduler->preempted(0, 2, 1, now).parameter, kInvalidFence);  // twice
 }

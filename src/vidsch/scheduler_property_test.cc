@@ -84,7 +84,7 @@ class World final : public Scheduler::Owner {
     }
   }
 
-  // Nothing hangs any more and everybody is ready: everything must come to its end.
+  // Nothing hangs any more and every context is ready: everything must come to its end.
   void finish() {
     calm_ = true;
     for (auto& client : clients_) {
@@ -302,7 +302,7 @@ class World final : public Scheduler::Owner {
   }
 
   void report(uint32_t node) {
-    if (scheduler_.node(node).resetting()) {  // says what it likes; nobody listens
+    if (scheduler_.node(node).resetting()) {  // what it reports now is ignored
       return expect_fine(scheduler_.completed(node, static_cast<FenceId>(rng_.next()), now_));
     }
     if (gpu_.to_report(node)) expect_fine(scheduler_.completed(node, gpu_.report(node), now_));

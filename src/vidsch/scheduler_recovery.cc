@@ -1,4 +1,4 @@
-// What does not come back: timeouts, and how a node or the adapter is brought back ("TDR in Windows 8 and later").
+// Packets that do not complete: timeouts, and how a node or the adapter is recovered ("TDR in Windows 8 and later").
 //
 //   the oldest packet has run for TdrDelay
 //     └ QueryFence: was it only an interrupt that got lost?
@@ -8,8 +8,8 @@
 //              └ failed, a paging packet aborted, or a packet hangs again that an engine's reset spared: ResetAdapter.
 //                More than TdrLimitCount of these in TdrLimitTime: bug check 0x116
 //
-// Whose packets were not aborted are taken back and run again. The last rung's "hangs again" is policy: a driver that
-// always says that nothing was aborted would otherwise go round for ever.
+// Packets that were not aborted are taken back and run again. The last step's "hangs again" is policy: with a driver
+// that always says that nothing was aborted, this would otherwise go on for ever.
 #include <algorithm>
 #include <bit>
 #include <utility>
@@ -74,7 +74,7 @@ Action Scheduler::time_out(Node& node, base::TimeNs now) {
   return action;
 }
 
-// From here on what the node reports is ignored: what is in its hardware now is what the reset is about.
+// From here on what the node reports is ignored: the reset is about what is in its hardware now.
 Action Scheduler::begin_recovery(Node& node, bool engine, base::TimeNs now) {
   node.resetting_ = true;
   node.frozen_ = true;
@@ -195,7 +195,7 @@ void Scheduler::adapter_reset_done(base::TimeNs now) {
   if (stopped_) return;
   answered(Action::Kind::ResetAdapter);
   now_ = now;
-  ++life_;  // what a driver saved of preempted packets lay in the memory that was purged
+  ++life_;  // the driver's state of preempted packets was in the memory that was purged
   Node& hung = nodes_[recovery_.node];
   if (Packet* guilty = hung.hardware_.front()) abort(hung, *guilty);
   for (uint32_t i = 0; i < node_count_; ++i) {
@@ -219,8 +219,8 @@ void Scheduler::abort(Node& node, Packet& packet) {
   if (!system) fail(device, DeviceError::Hung);
 }
 
-// Takes everything out of the hardware. What can run again is taken back, the youngest first, so that the contexts come
-// in again in the order they had.
+// Takes everything out of the hardware. What can run again is taken back, the youngest first, so that the contexts
+// return in their old order.
 void Scheduler::empty_hardware(Node& node, Left left) {
   for (Packet* packet = node.hardware_.front(); packet;) {
     Packet* next = node.hardware_.after(*packet);

@@ -29,7 +29,7 @@ class RecoveryTest : public SchedulerTest {
   }
 };
 
-TEST_F(RecoveryTest, TheLadder) {
+TEST_F(RecoveryTest, ATimeoutLeadsFromPreemptionToAnEngineReset) {
   start(able());
   DeviceState& guilty = device();
   Context& a = context(guilty);
@@ -79,7 +79,7 @@ TEST_F(RecoveryTest, ARecoveryThatAFaultBeganIsNoTimeout) {
   EXPECT_FALSE(wanted.timed_out);
 }
 
-TEST_F(RecoveryTest, ABreachDoesNotStopTheRecovery) {
+TEST_F(RecoveryTest, AViolationDoesNotStopTheRecovery) {
   start(able());
   Context& a = context(device());
   put(a, "A1");
@@ -427,7 +427,7 @@ TEST_F(RecoveryTest, APreemptionOfAPacketThatMayRunLongHasTime) {
   EXPECT_THAT(preempted(2, 0), ElementsAre("submit U1 3", "submit L1 again 4"));
 }
 
-// Who destroys a device waits for its packets, and one that never ends must not keep it for ever.
+// The destruction of a device waits for its packets, and a packet that never ends must not keep it for ever.
 TEST_F(RecoveryTest, PatienceEndsWithTheDevice) {
   start(able());
   DeviceState& going = device();

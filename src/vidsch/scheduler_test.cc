@@ -31,7 +31,7 @@ TEST_F(SchedulerTest, ACompletionCompletesWhatCameBefore) {
   EXPECT_THAT(complete(2), ElementsAre("done A1", "done A2"));
 }
 
-TEST_F(SchedulerTest, ASignalIsPerformedInOrderButKeepsNobodyFromTheHardware) {
+TEST_F(SchedulerTest, ASignalIsPerformedInOrderButDoesNotKeepPacketsFromTheHardware) {
   start(able());
   Context& a = context(device());
   put(a, "A1");
@@ -93,13 +93,13 @@ TEST_F(SchedulerTest, AContextThatIsNotReadyWaitsForItsMemory) {
   put(b, "B1");
   EXPECT_THAT(run(), ElementsAre("submit B1 1"));
   unready.clear();
-  EXPECT_THAT(run(), IsEmpty());  // nobody said so yet
+  EXPECT_THAT(run(), IsEmpty());  // resume() has not been called yet
   EXPECT_THAT(complete(1), ElementsAre("done B1"));
   scheduler->resume(d);
   EXPECT_THAT(run(), ElementsAre("submit A1 2"));
 }
 
-TEST_F(SchedulerTest, NobodyIsPreemptedForAContextThatIsNotReady) {
+TEST_F(SchedulerTest, NoContextIsPreemptedForOneThatIsNotReady) {
   start(able());
   Context& a = context(device());
   Context& b = context(device(), {.level = 10});
@@ -273,7 +273,7 @@ TEST_F(SchedulerTest, APacketIsNotRetiredWhileTheDriverCancelsIt) {
   EXPECT_THAT(run(), ElementsAre("cancelled A2"));
 }
 
-TEST_F(SchedulerTest, CompletedAndThenRefusedIsABreach) {
+TEST_F(SchedulerTest, CompletedAndThenRefusedIsAViolation) {
   start(able());
   Context& a = context(device());
   put(a, "A1");

@@ -1,4 +1,4 @@
-// What signals and waits cost: the common case is a fence that moves while nobody waits.
+// What signals and waits cost: the common case is a fence that changes while there is no waiter.
 #include <benchmark/benchmark.h>
 
 #include <memory>
@@ -24,7 +24,7 @@ void signal_nobody_waits(benchmark::State& state) {
 }
 BENCHMARK(signal_nobody_waits);
 
-// A CPU that waits a step ahead of the GPU, beside others who wait for later.
+// A CPU that waits a step ahead of the GPU, beside waiters for later values.
 void wait_then_signal(benchmark::State& state) {
   uint64_t word;
   Fence fence(&word, 0, Fence::Width::Bits64, Fence::OnReset::Nothing);
@@ -57,7 +57,7 @@ struct Watched {
   ~Watched() {
     for (auto& each : waiters) each->cancel();
   }
-  // A device moves the fence, the interrupt finds that out, and who waited waits for the next value.
+  // A device changes the fence, the interrupt finds that out, and the waiter waits for the next value.
   void move(size_t index) {
     uint64_t& word = words[index];
     ++word;

@@ -7,13 +7,13 @@ namespace vidsch {
 
 void WokenList::deliver() {
   std::vector<base::Ref<Wakeable>> woken;
-  woken.swap(woken_);  // whoever is told may signal something with the same list
+  woken.swap(woken_);  // wake() may signal something with the same list
   for (base::Ref<Wakeable>& each : woken) each->wake();
 }
 
 // --- Waiter ---
 
-Waiter::~Waiter() { DCHECK(state_ != State::Waiting); }  // it holds itself while it waits
+Waiter::~Waiter() { DCHECK(state_ != State::Waiting); }  // it holds a reference to itself while it waits
 
 bool Waiter::begin(std::span<const Condition> conditions, Need need) {
   CHECK(state_ != State::Waiting);
@@ -64,7 +64,7 @@ bool Waiter::satisfied_at_once() {
   return need_ == Need::All && fences_pending_ == 0 && take_counted();
 }
 
-// One after the other, and all back if one is missing: so the same semaphore twice costs two.
+// Takes one unit after the other, and gives all back if one is missing: the same semaphore twice takes two units.
 bool Waiter::take_counted() {
   std::span<Term> all = terms();
   for (size_t i = 0; i < all.size(); ++i) {
@@ -131,7 +131,7 @@ base::Result<> Counted::signal(uint64_t, Rewind, WokenList& out) {
   if (count_ == maximum_) return base::Failure(beyond_, "signalled more often than it can be waited for");
   ++count_;
   for (Term* term = first_; term && count_ > 0;) {
-    // Whoever is satisfied leaves the list with all of its terms: begin again.
+    // A waiter that is satisfied leaves the list with all of its terms: begin again.
     term = term->waiter->offer(*term, out) ? first_ : term->next;
   }
   return {};

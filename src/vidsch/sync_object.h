@@ -1,8 +1,8 @@
-// The state of synchronisation objects: what they are worth, and who waits for them.
+// The state of synchronisation objects: their values, and their waiters.
 //
 // Three classes hold the six types: Counted (mutex, semaphore), Fence in monitored_fence.h (fence, monitored and
 // periodic fence), CpuNotification. A Waiter is one wait, of a context's queue or of the CPU, for one object or
-// several; it hangs on each of its objects by a Term of its own until it is satisfied, lost or cancelled.
+// several. It is linked to each of its objects by a Term until it is satisfied, lost or cancelled.
 //
 //   context queue or CPU       Waiter                         SyncObject
 //     begin(conditions) ---->    Term --- heap by value --->    Fence
@@ -10,9 +10,9 @@
 //     wake() <--- WokenList <------------------------------- signal()
 //
 // Locking: nothing in here locks. All objects of one kernel are under one SyncLock, as one wait may name objects of
-// several adapters; its holder calls nothing but this. What a signal woke is collected in a WokenList and told after
-// the lock has been left. That is safe because the list keeps its waiters alive, and because a waiter that was woken is
-// on no object any more.
+// several adapters; with the lock held, only functions of this file are called. What a signal woke is collected in a
+// WokenList and told after the lock has been left. That is safe because the list keeps its waiters alive, and because a
+// waiter that was woken is on no object any more.
 //
 // How a context's queue uses it: the wait packet at the head calls begin(). True: go on with the next packet. False:
 // the queue stops; wake() comes later, once, and then the packet is done (what a semaphore had to give has been taken:
@@ -36,14 +36,15 @@ class Waiter;
 
 using SyncLock = base::Mutex<base::LockRank::Fence>;
 
-// Who is told when something was signalled. wake() runs without the SyncLock, on the thread that signalled, at any IRQL
-// up to DISPATCH_LEVEL; it does not block.
+// Is told when something was signalled. wake() runs without the SyncLock, on the thread that signalled, at any IRQL up
+// to DISPATCH_LEVEL; it does not block.
 class Wakeable : public base::RefCounted {
  public:
   virtual void wake() = 0;
 };
 
-// Whom a signal woke, in the order in which they were satisfied. Filled under the SyncLock, delivered outside.
+// The waits that a signal ended, in the order in which they were satisfied. Filled under the SyncLock, delivered
+// without it.
 class WokenList {
  public:
   WokenList() = default;
@@ -60,7 +61,7 @@ class WokenList {
   std::vector<base::Ref<Wakeable>> woken_;
 };
 
-// One object's place in a wait. Belongs to its Waiter; the object it hangs on links it.
+// One object's entry in a wait. Belongs to its Waiter; the object links it into its own list.
 struct Term {
   Waiter* waiter = nullptr;
   SyncObject* object = nullptr;
@@ -72,8 +73,8 @@ struct Term {
   Term *previous = nullptr, *next = nullptr;  // counted objects
 };
 
-// One wait at a time. Made by whoever waits, who holds a reference and keeps the objects; while it waits it also holds
-// itself. Under the SyncLock.
+// One wait at a time. Made by the code that waits, which holds a reference and keeps the objects alive; while it waits
+// it also holds a reference to itself. Under the SyncLock.
 class Waiter : public Wakeable {
  public:
   struct Condition {
@@ -125,8 +126,7 @@ class Waiter : public Wakeable {
 
 enum class Rewind : uint8_t { Refused, Allowed };
 
-// What one synchronisation object is worth, and who waits for it. Owned by the graphics kernel's object; under the
-// SyncLock.
+// The value of one synchronisation object, and its waiters. Owned by the graphics kernel's object; under the SyncLock.
 class SyncObject {
  public:
   SyncObject() = default;
@@ -136,13 +136,13 @@ class SyncObject {
 
   // A wait for this object alone; Waiter::begin() tells the rest.
   bool try_wait(Waiter& waiter, uint64_t value);
-  // Who was waiting and need not any more is in `out`. `value` matters to fences only: going backwards is refused
-  // (STATUS_INVALID_PARAMETER), unless allowed. A mutex that nobody has: STATUS_MUTANT_NOT_OWNED; a semaphore at its
+  // The waiters that need not wait any more are in `out`. `value` matters to fences only: going backwards is refused
+  // (STATUS_INVALID_PARAMETER), unless allowed. A mutex that has no owner: STATUS_MUTANT_NOT_OWNED; a semaphore at its
   // maximum: STATUS_SEMAPHORE_LIMIT_EXCEEDED.
   virtual base::Result<> signal(uint64_t value, Rewind rewind, WokenList& out) = 0;
   // A device that could have signalled it is lost. Does what the object's flags ask for.
   virtual void device_lost(WokenList&) {}
-  // It is destroyed: those who wait lose it, and so does whoever comes later.
+  // The object is destroyed: its waiters end with Lost, and so does every later wait.
   void close(WokenList& out);
   bool closed() const { return closed_; }
   virtual bool has_waiters() const = 0;
@@ -164,7 +164,7 @@ class SyncObject {
   bool closed_ = false;
 };
 
-// A mutex (one unit, there while nobody owns it) or a semaphore.
+// A mutex (one unit, there while it has no owner) or a semaphore.
 class Counted final : public SyncObject {
  public:
   static Counted mutex(bool owned) { return Counted(owned ? 0 : 1, 1, STATUS_MUTANT_NOT_OWNED); }
@@ -193,7 +193,7 @@ class Counted final : public SyncObject {
   Term* last_ = nullptr;
 };
 
-// Tells the CPU each time it is signalled. Nobody waits for it here: the client waits for its event.
+// Tells the CPU each time it is signalled. No Waiter waits for it: the client waits for its event.
 class CpuNotification final : public SyncObject {
  public:
   explicit CpuNotification(base::Ref<Wakeable> event) : event_(std::move(event)) {}

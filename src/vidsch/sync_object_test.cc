@@ -87,7 +87,7 @@ TEST_F(SyncObjectTest, AllAreTakenTogetherOrNotAtAll) {
   Counted first = Counted::mutex(false), second = Counted::mutex(true);
   auto both = waiter(1), only_first = waiter(2);
   EXPECT_FALSE(begin(*both, {{&first}, {&second}}));
-  EXPECT_EQ(first.count(), 1u);  // nobody keeps it from others
+  EXPECT_EQ(first.count(), 1u);  // the wait for both does not take it
   EXPECT_TRUE(first.try_wait(*only_first, 0));
   signal(second);
   EXPECT_TRUE(told().empty());
@@ -175,14 +175,14 @@ TEST_F(SyncObjectTest, CancellingComesTooLateOnceItIsOnTheWayToBeTold) {
   EXPECT_EQ(a->ref_count_for_test(), 1u);
 }
 
-TEST_F(SyncObjectTest, AWaiterThatNobodyKeepsLivesUntilItHasBeenTold) {
+TEST_F(SyncObjectTest, AWaiterWithoutAReferenceLivesUntilItHasBeenTold) {
   Counted mutex = Counted::mutex(true);
   mutex.try_wait(*waiter(1), 0);
   signal(mutex);
   EXPECT_EQ(told(), Told{1});
 }
 
-TEST_F(SyncObjectTest, ADestroyedObjectIsLostToThoseWhoWaitAndWhoCome) {
+TEST_F(SyncObjectTest, WaitsForADestroyedObjectEndAsLost) {
   Counted gone = Counted::mutex(true), other = Counted::mutex(true);
   auto a = waiter(1), b = waiter(2), late = waiter(3);
   begin(*a, {{&gone}, {&other}});
@@ -205,7 +205,7 @@ TEST_F(SyncObjectTest, ACpuNotificationTellsItsEventEachTime) {
   EXPECT_TRUE(told().empty());
 }
 
-TEST_F(SyncObjectTest, WhoIsToldMaySignalWithTheSameList) {
+TEST_F(SyncObjectTest, AWokenWaiterMaySignalWithTheSameList) {
   class Chain final : public Wakeable {
    public:
     Chain(SyncObject& next, WokenList& list) : next_(next), list_(list) {}

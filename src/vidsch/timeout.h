@@ -16,11 +16,11 @@ struct TimeoutConfig {
   base::TimeNs delay_ns = 2'000'000'000;           // TdrDelay: a packet, and then a preemption, may take this long
   base::TimeNs driver_delay_ns = 5'000'000'000;    // TdrDdiDelay: threads leave the driver
   base::TimeNs dependents_delay_ns = 500'000'000;  // DxgkDdiQueryDependentEngineGroup: dependent engines preempt
-  uint32_t limit_count = 5;                        // TdrLimitCount: resets of the adapter …
-  base::TimeNs limit_ns = 60'000'000'000;          // TdrLimitTime: … in this time; one more is fatal
+  uint32_t limit_count = 5;                        // TdrLimitCount: resets of the adapter within limit_ns
+  base::TimeNs limit_ns = 60'000'000'000;          // TdrLimitTime; one reset more in this time is fatal
 };
 
-// When the adapter was reset, as far back as it matters. Part of a Scheduler.
+// The times of the adapter's last resets. Part of a Scheduler.
 class ResetHistory {
  public:
   explicit ResetHistory(const TimeoutConfig& config) : limit_count_(config.limit_count), limit_ns_(config.limit_ns) {}

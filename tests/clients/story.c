@@ -74,7 +74,7 @@ static int refused(void) {
   D3DKMT_CREATEDEVICE create = {0};
   create.hAdapter = 0x1EADBEED;
   for (int i = 0; i < 2; ++i) MUST(D3DKMTCreateDevice(&create) == STATUS_INVALID_PARAMETER);
-  /* Memory that is not there is refused as well, and nobody dies of it. */
+  /* Memory that is not there is refused as well, and the process goes on. */
   MUST(D3DKMTCreateDevice((D3DKMT_CREATEDEVICE*)(uintptr_t)0x123000) == STATUS_INVALID_PARAMETER);
   close_all();
   return 0;
@@ -166,7 +166,7 @@ static _Atomic pid_t g_waiting; /* the thread that is about to */
 static void* wait_for_ever(void* unused) {
   D3DKMT_ACQUIREKEYEDMUTEX acquire = {0};
   acquire.hKeyedMutex = g_mutex;
-  acquire.Key = 1; /* nobody will release it to that */
+  acquire.Key = 1; /* it is never released to that key */
   (void)unused;
   g_waiting = gettid();
   D3DKMTAcquireKeyedMutex(&acquire);

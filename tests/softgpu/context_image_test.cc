@@ -155,7 +155,7 @@ TEST_F(ContextImageTest, AResetLosesWhatWasNotSaved) {
     EXPECT_EQ(kernel.reset_engine(kCopy, &aborted), STATUS_SUCCESS);
     EXPECT_EQ(aborted, fence_);
     EXPECT_EQ(add(kernel, contexts[0], 1), 2u);
-    // Saved at the end of each submission, or not before somebody else comes.
+    // Saved at the end of each submission, or not before another context runs.
     EXPECT_EQ(add(kernel, contexts[1], 0), kernel.is_virtual() ? 10u : 0u);
     destroy(kernel, contexts);
   });
@@ -215,7 +215,7 @@ TEST_F(ContextImageTest, ALostOneIsNotRestored) {
   });
 }
 
-// The registers of a context that is gone are still in the engine, and its memory belongs to somebody else.
+// The registers of a context that is gone are still in the engine, and its memory belongs to another one.
 TEST_F(ContextImageTest, NothingIsSavedForAContextThatIsGone) {
   on_physical([this](TestKernel& kernel) {
     constexpr uint64_t kBack = 0x11000;

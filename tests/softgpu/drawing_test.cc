@@ -167,7 +167,7 @@ TEST_F(DrawingTest, WhatIsNotUsedHasNoEntry) {
     EXPECT_EQ(job.locations.size(), 2u);
     job.refer(offsetof(SOFTGPU_DRAW, indices), kIndices);
     EXPECT_EQ(job.render(), STATUS_INVALID_PARAMETER);
-    // An address that nobody patches would be a client's own.
+    // An address that the driver does not patch would be a client's own.
     EXPECT_EQ(render_changed(job,
                              [&](SOFTGPU_DRAW& draw) {
                                only_target(draw);
@@ -280,7 +280,7 @@ TEST_F(DrawingTest, RectanglesStayInsideOfTheirAllocations) {
   });
 }
 
-// Clients with virtual addresses need nobody's leave.
+// The commands of clients with virtual addresses are not checked.
 TEST_F(DrawingTest, ClientsWithVirtualAddressesDraw) {
   on_virtual([](TestKernel& kernel) {
     HANDLE context = kernel.create_context(kRender);

@@ -6,7 +6,7 @@
 #include <functional>
 #include <string>
 
-#include "nt/machine_fixture.h"
+#include "nt/testing/machine_fixture.h"
 #include "softgpu/loaded_driver.h"
 #include "softgpu/test_kernel.h"
 
@@ -33,7 +33,7 @@ class DriverTest : public nt::MachineTest {
                 kernel.stop();
               }),
               nt::Machine::Ended::Returned);
-    EXPECT_TRUE(probe.breaches.empty()) << probe.breaches.front().sentence;
+    EXPECT_TRUE(observer.violations.empty()) << observer.violations.front().sentence;
   }
   void on_physical(const Body& body) { on("softgpu_physical", body); }
   void on_virtual(const Body& body) { on("softgpu", body); }

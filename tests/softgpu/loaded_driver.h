@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "host/driver_image.h"
+#include "host/run/driver_image.h"
 
 namespace softgpu {
 

@@ -6,11 +6,11 @@
 
 #include "drivers/softgpu/proto/softgpu_regs.h"
 #include "drivers/softgpu/proto/softgpu_user.h"
-#include "dxgk/adapter_hardware.h"
-#include "dxgk/video_memory.h"
-#include "host/gpu_context.h"
-#include "kmt/thunks.h"
-#include "nt/machine_fixture.h"
+#include "dxgk/adapter/adapter_hardware.h"
+#include "dxgk/memory/video_memory.h"
+#include "host/softgpu/gpu_context.h"
+#include "kmt/client/thunks.h"
+#include "nt/testing/machine_fixture.h"
 #include "softgpu/loaded_driver.h"
 
 namespace softgpu {
@@ -25,7 +25,7 @@ using Place = GpuClient::Place;
 constexpr uint64_t kBytes = 3 * 4096;
 constexpr size_t kWords = kBytes / 8;
 
-struct Stage {
+struct ScenarioEnvironment {
   host::Graphics& graphics;
   GpuClient& client;
   GpuContext& context;
@@ -34,7 +34,7 @@ struct Stage {
 class SoftgpuLocks : public nt::MachineTest, public ::testing::WithParamInterface<const char*> {
  protected:
   // `body` in a client of the driver, with a context; in several orders of what happens at once.
-  void run_client(const std::function<void(Stage)>& body) {
+  void run_client(const std::function<void(ScenarioEnvironment)>& body) {
     const host::DriverImage* image = loaded_driver(SOFTGPU_LOCK_DRIVERS, GetParam());
     ASSERT_TRUE(image);
     for (uint64_t seed = 1; seed <= 10; ++seed) {
@@ -42,13 +42,13 @@ class SoftgpuLocks : public nt::MachineTest, public ::testing::WithParamInterfac
       options.seed = seed;
       options.policy = nt::policy_for_seed(seed);
       image->restore();
-      probe.then = nt::Then::GoOn;
-      probe.breaches.clear();
+      observer.then = nt::Then::GoOn;
+      observer.violations.clear();
       EXPECT_EQ(run([&] { play(*image, body); }), nt::Machine::Ended::Returned);
       EXPECT_EQ(broken(), expected);
     }
   }
-  void play(const host::DriverImage& image, const std::function<void(Stage)>& body) {
+  void play(const host::DriverImage& image, const std::function<void(ScenarioEnvironment)>& body) {
     host::Graphics graphics(machine(), image, {});
     if (without_model) graphics.change_hardware([](dxgk::Adapter::Hardware& hardware) { hardware.device = nullptr; });
     ASSERT_TRUE(graphics.start().ok()) << graphics.refusal();
@@ -82,7 +82,7 @@ class SoftgpuLocks : public nt::MachineTest, public ::testing::WithParamInterfac
     return true;
   }
   // What the GPU finds in the buffer.
-  static bool gpu_reads(Stage stage, const GpuBuffer& buffer, uint64_t salt) {
+  static bool gpu_reads(ScenarioEnvironment stage, const GpuBuffer& buffer, uint64_t salt) {
     GpuBuffer seen = make(stage.client, Place::Readback);
     EXPECT_EQ(stage.context.submit(GpuCommands().copy(buffer, 0, seen, 0, kBytes)), STATUS_SUCCESS);
     EXPECT_EQ(stage.context.finish(), STATUS_SUCCESS);
@@ -91,7 +91,7 @@ class SoftgpuLocks : public nt::MachineTest, public ::testing::WithParamInterfac
     return bytes.size() == kBytes && reads(reinterpret_cast<const uint64_t*>(bytes.data()), salt);
   }
   // How many bytes lie in local memory, by plan.
-  static uint64_t local_bytes(Stage stage) {
+  static uint64_t local_bytes(ScenarioEnvironment stage) {
     dxgk::VideoMemory& memory = stage.graphics.adapter().memory();
     base::Guard guard(memory.lock());
     return memory.manager().statistics(SOFTGPU_SEGMENT_LOCAL).resident_bytes;
@@ -108,7 +108,7 @@ INSTANTIATE_TEST_SUITE_P(Drivers, SoftgpuLocks, ::testing::Values("softgpu_local
 INSTANTIATE_TEST_SUITE_P(Drivers, SoftgpuResidentLocks, ::testing::Values("softgpu_local"), name_of);
 
 TEST_P(SoftgpuResidentLocks, TheCpuAndTheGpuSeeTheSameBytes) {
-  run_client([&](Stage stage) {
+  run_client([&](ScenarioEnvironment stage) {
     GpuBuffer buffer = make(stage.client, Place::Visible);
     ASSERT_EQ(stage.context.submit(GpuCommands().fill(buffer, 0, kBytes, 7)), STATUS_SUCCESS);
     ASSERT_EQ(stage.context.finish(), STATUS_SUCCESS);
@@ -132,7 +132,7 @@ TEST_P(SoftgpuResidentLocks, TheCpuAndTheGpuSeeTheSameBytes) {
 }
 
 TEST_P(SoftgpuResidentLocks, WhatIsLockedFirstIsUsedAfterwards) {
-  run_client([&](Stage stage) {
+  run_client([&](ScenarioEnvironment stage) {
     auto buffer = stage.client.create_buffer(kBytes, Place::Visible);
     ASSERT_TRUE(buffer);
     volatile uint64_t* words = lock(stage.client, *buffer);
@@ -149,7 +149,7 @@ TEST_P(SoftgpuResidentLocks, WhatIsLockedFirstIsUsedAfterwards) {
 }
 
 TEST_P(SoftgpuResidentLocks, LocksAreCounted) {
-  run_client([&](Stage stage) {
+  run_client([&](ScenarioEnvironment stage) {
     GpuBuffer buffer = make(stage.client, Place::Visible);
     volatile uint64_t* words = lock(stage.client, buffer);
     ASSERT_TRUE(words);
@@ -162,9 +162,9 @@ TEST_P(SoftgpuResidentLocks, LocksAreCounted) {
   });
 }
 
-// … whether commands have addresses or are patched. A patched one may not name what is locked (US-03).
+// The same whether commands have addresses or are patched. A patched command may not name what is locked (US-03).
 TEST_P(SoftgpuLocks, ALockLeadsIntoLocalMemory) {
-  run_client([&](Stage stage) {
+  run_client([&](ScenarioEnvironment stage) {
     GpuBuffer buffer = make(stage.client, Place::Visible);
     GpuCommands fill = GpuCommands().fill(buffer, 0, kBytes, 3);
     ASSERT_EQ(stage.context.submit(fill), STATUS_SUCCESS);
@@ -188,7 +188,7 @@ TEST_P(SoftgpuLocks, ALockLeadsIntoLocalMemory) {
 // That is the client's mistake. Its memory is given to others, who are not disturbed by it.
 TEST_P(SoftgpuResidentLocks, WhatIsLockedCanBeDestroyed) {
   expected.assign(3, "DestroyLocked");
-  run_client([&](Stage stage) {
+  run_client([&](ScenarioEnvironment stage) {
     for (uint64_t i = 0; i < 3; ++i) {
       GpuBuffer buffer = make(stage.client, Place::Visible);
       volatile uint64_t* words = lock(stage.client, buffer);
@@ -202,7 +202,7 @@ TEST_P(SoftgpuResidentLocks, WhatIsLockedCanBeDestroyed) {
 
 // What the device had is lost with it, and the address is not.
 TEST_P(SoftgpuLocks, TheAddressStaysWhenTheHardwareGoes) {
-  run_client([&](Stage stage) {
+  run_client([&](ScenarioEnvironment stage) {
     GpuBuffer buffer = make(stage.client, Place::Visible);
     volatile uint64_t* words = lock(stage.client, buffer);
     ASSERT_TRUE(words);
@@ -216,7 +216,7 @@ TEST_P(SoftgpuLocks, TheAddressStaysWhenTheHardwareGoes) {
 // A device model that has registers only: no pointer can lead there, and the refusal says so.
 TEST_P(SoftgpuResidentLocks, WithoutMemoryInTheBarALockIsRefused) {
   without_model = true;
-  run_client([&](Stage stage) {
+  run_client([&](ScenarioEnvironment stage) {
     GpuBuffer buffer = make(stage.client, Place::Visible);
     uint8_t* bytes = nullptr;
     EXPECT_EQ(stage.client.lock(buffer, &bytes), STATUS_INVALID_PARAMETER);
@@ -231,7 +231,7 @@ TEST_P(SoftgpuResidentLocks, WithoutMemoryInTheBarALockIsRefused) {
 }
 
 TEST_P(SoftgpuResidentLocks, AnEvictionIsNotSeen) {
-  run_client([&](Stage stage) {
+  run_client([&](ScenarioEnvironment stage) {
     GpuBuffer buffer = make(stage.client, Place::Visible);
     volatile uint64_t* words = lock(stage.client, buffer);
     ASSERT_TRUE(words);
@@ -253,7 +253,7 @@ TEST_P(SoftgpuResidentLocks, AnEvictionIsNotSeen) {
 
 // A program that writes while its bytes come and go.
 TEST_P(SoftgpuResidentLocks, WritesUnderwayAreNotLost) {
-  run_client([&](Stage stage) {
+  run_client([&](ScenarioEnvironment stage) {
     GpuBuffer buffer = make(stage.client, Place::Visible);
     volatile uint64_t* words = lock(stage.client, buffer);
     ASSERT_TRUE(words);
@@ -280,7 +280,7 @@ TEST_P(SoftgpuResidentLocks, WritesUnderwayAreNotLost) {
 
 // Another program needs all of local memory, and then the first one runs again.
 TEST_P(SoftgpuResidentLocks, WhatIsLockedMakesRoomForOthers) {
-  run_client([&](Stage stage) {
+  run_client([&](ScenarioEnvironment stage) {
     GpuBuffer buffer = make(stage.client, Place::Visible);
     volatile uint64_t* words = lock(stage.client, buffer);
     ASSERT_TRUE(words);
@@ -309,7 +309,7 @@ TEST_P(SoftgpuResidentLocks, WhatIsLockedMakesRoomForOthers) {
 
 // The content is lost, not the address.
 TEST_P(SoftgpuResidentLocks, AResetOfTheAdapterLeavesTheAddress) {
-  run_client([&](Stage stage) {
+  run_client([&](ScenarioEnvironment stage) {
     GpuBuffer buffer = make(stage.client, Place::Visible);
     volatile uint64_t* words = lock(stage.client, buffer);
     ASSERT_TRUE(words);

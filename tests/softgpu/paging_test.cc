@@ -1,7 +1,7 @@
 // Paging operations, from the memory manager's words to bytes in memory.
 #include <cstring>
 
-#include "nt/registry.h"
+#include "nt/store/registry.h"
 #include "softgpu/driver_fixture.h"
 
 namespace softgpu {

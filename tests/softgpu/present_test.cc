@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "drivers/softgpu/proto/softgpu_user.h"
-#include "host/gpu_context.h"
-#include "kmt/thunks.h"
-#include "nt/machine_fixture.h"
+#include "host/softgpu/gpu_context.h"
+#include "kmt/client/thunks.h"
+#include "nt/testing/machine_fixture.h"
 #include "softgpu/loaded_driver.h"
 
 namespace softgpu {
@@ -36,7 +36,7 @@ class SoftgpuPresents : public nt::MachineTest, public ::testing::WithParamInter
       options.policy = nt::policy_for_seed(seed);
       image->restore();
       EXPECT_EQ(run([&] { play(*image, body); }), nt::Machine::Ended::Returned);
-      EXPECT_TRUE(probe.breaches.empty()) << probe.breaches.front().sentence;
+      EXPECT_TRUE(observer.violations.empty()) << observer.violations.front().sentence;
     }
   }
   void play(const host::DriverImage& image, const std::function<void(host::GpuClient&, host::GpuContext&)>& body) {

@@ -6,9 +6,9 @@
 
 #include "base/check.h"
 #include "base/sanitizer.h"
-#include "nt/dpc_queues.h"
-#include "nt/interrupts.h"
-#include "nt/pool.h"
+#include "nt/hardware/interrupts.h"
+#include "nt/ke/dpc_queues.h"
+#include "nt/mm/pool.h"
 
 namespace softgpu {
 namespace {

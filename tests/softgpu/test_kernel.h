@@ -10,11 +10,11 @@
 #include "drivers/softgpu/proto/softgpu_build.h"
 #include "drivers/softgpu/proto/softgpu_regs.h"
 #include "drivers/softgpu/proto/softgpu_user.h"
-#include "host/driver_image.h"
-#include "host/nt_driver.h"
-#include "nt/device.h"
-#include "nt/door.h"
-#include "nt/machine.h"
+#include "host/run/driver_image.h"
+#include "host/scenarios/nt/nt_driver.h"
+#include "nt/boundary/driver_call.h"
+#include "nt/hardware/device.h"
+#include "nt/machine/machine.h"
 
 namespace softgpu {
 

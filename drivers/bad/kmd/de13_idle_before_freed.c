@@ -25,7 +25,7 @@ static VOID DpcAndPutBack(const PVOID Adapter) {
 #endif
 }
 
-// There may be something to put back, whoever interrupted.
+// There may be a buffer to put back, whichever device interrupted.
 static BOOLEAN InterruptAndDefer(const PVOID Adapter, ULONG Message) {
   BOOLEAN Mine = Good.DxgkDdiInterruptRoutine(Adapter, Message);
   if (List != NULL && Dxgk.DxgkCbQueueDpc != NULL) Dxgk.DxgkCbQueueDpc(Dxgk.DeviceHandle);

@@ -10,7 +10,7 @@ static NTSTATUS ControlAny(const HANDLE Adapter, IN_CONST_DXGK_INTERRUPT_TYPE Ty
 #endif
 }
 
-// Nobody has a display, so nobody asks: but who has one of these has them all.
+// There is no display, so these are never called; but a driver that has one of them must have all.
 static NTSTATUS Never(VOID) { return STATUS_NOT_SUPPORTED; }
 
 static VOID Replace(DRIVER_INITIALIZATION_DATA* Table) {

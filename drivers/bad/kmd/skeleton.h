@@ -30,7 +30,7 @@ static inline NTSTATUS Free(HANDLE Object) {
   return STATUS_SUCCESS;
 }
 
-// --- Nothing to do: there is no hardware, no display and nobody to run a command ---
+// --- Nothing to do: there is no hardware, no display and no engine that runs a command ---
 
 #define ALWAYS(Status, Name, ...) \
   static NTSTATUS Name(__VA_ARGS__) { return Status; }

@@ -7,7 +7,7 @@ typedef struct {
   PIRP Irp;
 } LATER;
 
-// Create has returned when nobody holds the filter control mutex.
+// Create has returned when the filter control mutex is free.
 static VOID CreateLater(PVOID Device, PVOID Context, PIO_WORKITEM WorkItem) {
   LATER Later = *(LATER*)Context;
 

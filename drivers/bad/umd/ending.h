@@ -1,4 +1,4 @@
-// Whether DestroyDevice runs: what fails there has nobody to be told to. Replace puts EndDevice into the table.
+// Whether DestroyDevice runs: it cannot return an error to the caller. Replace puts EndDevice into the table.
 #pragma once
 
 #include "on_softgpu_d3d9.h"

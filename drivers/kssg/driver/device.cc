@@ -144,7 +144,7 @@ void stop(PKSDEVICE Device, PIRP) {
   give_back(grabber_of(Device));
 }
 
-// After a surprise nobody asks the device to stop first.
+// After a surprise removal the device is not asked to stop first.
 void remove(PKSDEVICE Device, PIRP) {
   PAGED_CODE();
   give_back(grabber_of(Device));

@@ -1,5 +1,5 @@
-// The hardware, told what the stream wants of it. Who asks while it sleeps is served when it wakes up: AVStream may set
-// a pin's state before it restores power.
+// The hardware, told what the stream wants of it. A request while it sleeps is served when it wakes up: AVStream may
+// set a pin's state before it restores power.
 #include "grabber.h"
 #include "stream.h"
 

@@ -1,5 +1,5 @@
-// The ring of descriptors: a common buffer, and the counts of who has which part of it. Owned by a stream, from ACQUIRE
-// on; whoever touches more than its address holds the grabber's lock.
+// The ring of descriptors: a common buffer, and the counts of which part belongs to the driver. Owned by a stream, from
+// ACQUIRE on; code that uses more than its address holds the grabber's lock.
 #pragma once
 
 #include "common.h"

@@ -5,8 +5,8 @@
 
 namespace kssg {
 
-// Another filter of the same device may have a pin too. The counts begin anew here and nowhere else: they stay what
-// they are from PAUSE to RUN and back.
+// Another filter of the same device may have a pin too. Only here the counts begin anew: they stay what they are from
+// PAUSE to RUN and back.
 NTSTATUS Stream::acquire() {
   PAGED_CODE();
   if (InterlockedExchange(&grabber_->acquired, 1) != 0) return STATUS_DEVICE_BUSY;

@@ -144,7 +144,7 @@ void Stream::give_up_frames(NTSTATUS status) {
 
 // --- Pictures ---
 
-// One processor at a time: whoever comes meanwhile leaves its pictures to it. There may be room for more frames then.
+// One processor at a time: one that comes meanwhile leaves its pictures to the first. More frames may have room then.
 void Stream::pictures_came() {
   if (InterlockedIncrement(&calls_) != 1) return;
   LONG served;

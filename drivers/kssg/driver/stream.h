@@ -92,7 +92,7 @@ class Stream {
   bool discontinuity_;  // pictures were lost since the last frame
 
   volatile LONG calls_;  // of pictures_came() that are not served yet
-  LONGLONG last_time_;   // the latest presentation time; touched by whoever serves them, and while the grabber is quiet
+  LONGLONG last_time_;   // the latest presentation time; used by the serving processor, and while the grabber is quiet
 };
 
 inline Stream& stream_of(PKSPIN pin) { return *static_cast<Stream*>(pin->Context); }

@@ -79,7 +79,7 @@ class GrabberTest : public ::testing::Test {
   uint32_t tail = 0;
 };
 
-TEST_F(GrabberTest, IsAGrabber) {
+TEST_F(GrabberTest, ReportsItsIdentityAndTime) {
   EXPECT_EQ(get(KSSG_REG_ID), KSSG_ID);
   EXPECT_EQ(get(KSSG_REG_VERSION), KSSG_VERSION);
   host.now = 0x1'2345'6789;

@@ -12,7 +12,7 @@ namespace softgpu {
 // The registers that a context's packets find as they left them, and where in memory they belong. Owned by the engine.
 class ContextState {
  public:
-  // Whose it is; 0: nobody's.
+  // The context that it belongs to; 0: none.
   uint64_t context() const { return context_; }
 
   uint64_t get(uint32_t index) const { return registers_[index]; }

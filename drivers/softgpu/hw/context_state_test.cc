@@ -42,7 +42,7 @@ TEST_F(ContextStateTest, EachEngineHasItsOwn) {
   EXPECT_EQ(card.peek(kOut), 0u);
 }
 
-TEST_F(ContextStateTest, KernelsUseIt) {
+TEST_F(ContextStateTest, KernelsUseTheRegisters) {
   for (uint32_t i = 0; i < 3; ++i) card.poke(kOut + 4 * i, i, 4);
   run(row({set_state(7, 0x5'0000'0064), kernel(SOFTGPU_KERNEL_ADD_STATE, local(kOut), 0, local(kOut), 3, 7)}), kRender);
   for (uint32_t i = 0; i < 3; ++i) EXPECT_EQ(card.peek(kOut + 4 * i, 4), 100 + i);
@@ -67,7 +67,7 @@ TEST_F(ContextStateTest, TwoContextsDoNotSeeEachOther) {
 TEST_F(ContextStateTest, TheOneThatIsLoadedIsNeitherSavedNorRestored) {
   make_image(1, 5);
   run(row({switch_to(1), add_state(0, 1)}));
-  make_image(1, 1000);  // nobody looks
+  make_image(1, 1000);  // this is not read
   run(row({switch_to(1), add_state(0, 1), store_state(0, local(kOut))}));
   EXPECT_EQ(card.peek(kOut), 7u);
   EXPECT_EQ(card.peek(saved(1, 0)), 1000u);

@@ -9,7 +9,7 @@ namespace {
 
 using DeviceTest = CardTest;
 
-TEST_F(DeviceTest, SaysWhatItIs) {
+TEST_F(DeviceTest, ReportsItsIdentity) {
   EXPECT_EQ(card.get(SOFTGPU_REG_ID), SOFTGPU_ID);
   EXPECT_EQ(card.get(SOFTGPU_REG_VERSION), SOFTGPU_VERSION);
   EXPECT_EQ(card.get(SOFTGPU_REG_FEATURES), SOFTGPU_FEATURES_ALL);

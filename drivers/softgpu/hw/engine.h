@@ -17,7 +17,7 @@
 namespace softgpu {
 
 // One engine: takes packets from its ring, one at a time, each for as long as it costs. Owned by the device, whose
-// parts outlive it. Nothing happens inside of a register access but what the register is: packets begin and end in
+// parts outlive it. A register access has no other effect than that of the register: packets begin and end in
 // advance().
 //
 //                    ┌──────────── nothing left ────────────┐

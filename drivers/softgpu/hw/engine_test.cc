@@ -241,7 +241,7 @@ TEST_F(VirtualTest, AUserComputes) {
   EXPECT_GT(card.get(SOFTGPU_REG_TLB_HITS), 0u);
 }
 
-TEST_F(VirtualTest, AUserIsKeptAmongHisOwn) {
+TEST_F(VirtualTest, AUserReachesOnlyItsOwnAddresses) {
   for (const Qwords& bad : {fill(local(0), 8, 0), fence(9), write_ptes(0, {1}), tlb_flush(kVmid), set_root(0, 0, 0),
                             indirect(local(0), 8, kVmid), indirect(0, 8, kVmid + 1)}) {
     run_as_user(bad, 2);

@@ -9,8 +9,8 @@ namespace softgpu {
 
 constexpr uint64_t kNever = DRYDOCK_DEVICE_NEVER;
 
-// The services of whoever runs the model. Owned by the device; as everything of a device, touched by one call at a
-// time.
+// The services that the runner of the model provides. Owned by the device; like every part of a device, used by one
+// call at a time.
 class Host {
  public:
   explicit Host(const DRYDOCK_DEVICE_HOST& services) : services_(services) {}

@@ -9,7 +9,7 @@
 
 namespace softgpu {
 
-// The memory on the card. A page takes room when it is first written; until then it reads as poison, so that nobody
+// The memory on the card. A page takes room when it is first written; until then it reads as poison, so that no driver
 // relies on what was there before. What is lent lies in a file from then on, where others can map it.
 class LocalMemory {
  public:

@@ -10,7 +10,7 @@
 
 namespace softgpu {
 
-// With whose eyes a packet sees memory.
+// The address space and the rights with which a packet accesses memory.
 struct View {
   uint32_t vmid = 0;
   bool privileged = true;  // may use physical addresses

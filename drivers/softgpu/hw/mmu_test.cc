@@ -208,7 +208,7 @@ TEST_F(MmuTest, AMissIsNotRemembered) {
   EXPECT_FALSE(go(kVa));
 }
 
-TEST_F(MmuTest, IsAFeature) {
+TEST_F(MmuTest, WithoutTheFeatureEveryAccessFaults) {
   map(kVa, softgpu_pte(SOFTGPU_SEGMENT_LOCAL, 1, SOFTGPU_PTE_VALID));
   features.off = SOFTGPU_FEATURE_MMU;
   expect_fault(kVa, SOFTGPU_FAULT_ADDRESS);

@@ -5,9 +5,9 @@
 
 #include <memory>
 
-#include "nt/device.h"
-#include "nt/device_objects.h"
-#include "nt/machine_fixture.h"
+#include "nt/hardware/device.h"
+#include "nt/io/device_objects.h"
+#include "nt/testing/machine_fixture.h"
 #include "softgpu/hw/testing/packets.h"
 #include "softgpu/proto/softgpu_regs.h"
 

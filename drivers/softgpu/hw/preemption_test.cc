@@ -147,7 +147,7 @@ TEST_F(PreemptionTest, ASecondRequestIsAnsweredToo) {
   EXPECT_EQ(card.take_interrupts(), SOFTGPU_INT_PREEMPTED(kRender));
 }
 
-TEST_F(PreemptionTest, IsAFeature) {
+TEST_F(PreemptionTest, WithoutTheFeatureTheRequestIsIgnored) {
   card.set(SOFTGPU_HOOK_FEATURES_OFF, SOFTGPU_FEATURE_PREEMPTION);
   card.control(kRender, SOFTGPU_CONTROL_PREEMPT);
   card.run_all();

@@ -42,7 +42,7 @@ TEST(RegsTest, FindsHalvesOfWideOnes) {
   EXPECT_TRUE(found->upper_half);
 }
 
-TEST(RegsTest, NothingElseAnswers) {
+TEST(RegsTest, OtherAddressesAndSizesAreNoRegisters) {
   EXPECT_FALSE(find_register(SOFTGPU_REG_ID, 8));  // two registers at once
   EXPECT_FALSE(find_register(SOFTGPU_REG_ID, 2));
   EXPECT_FALSE(find_register(SOFTGPU_REG_ID + 1, 1));

@@ -20,7 +20,7 @@ Outcome Stream::fetch(Memory& memory, Packet* packet) const {
   qwords.resize(bytes / 8);
   if (Outcome fault = read(memory, qwords.data(), bytes)) return fault;
   *packet = Packet(std::move(qwords));
-  // The second read decides, and sees another length when somebody wrote in between.
+  // The second read decides. It sees another length when the memory was written in between.
   if (packet->header().qwords * 8u != bytes) return bad;
   return {};
 }

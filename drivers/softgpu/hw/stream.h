@@ -19,7 +19,7 @@ class Stream {
 
   bool empty() const { return buffers_.empty() && ring_.empty(); }
   uint32_t depth() const { return static_cast<uint32_t>(buffers_.size()); }
-  // With whose eyes the next packet sees memory.
+  // The address space and the rights with which the next packet accesses memory.
   View view() const;
   // Of the next packet.
   uint64_t address() const;

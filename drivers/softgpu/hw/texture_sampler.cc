@@ -11,7 +11,7 @@ namespace {
 constexpr int kFractionBits = 8;
 constexpr int64_t kFraction = 1 << kFractionBits;
 
-// Times a size and a fraction it still fits, and whoever repeats a texture more often than that sees noise anyway.
+// Times a size and a fraction it still fits. A texture that is repeated more often than that is noise anyway.
 constexpr float kFarthest = 131072.0f;
 
 float tame(float coordinate) {

@@ -20,7 +20,7 @@ struct Adapter {
   Engine engines[SOFTGPU_ENGINES];
   volatile LONG64 context_count;  // ever created: the last one's number
 
-  volatile LONG interrupts_on;  // until then an interrupt is somebody else's
+  volatile LONG interrupts_on;  // until then an interrupt is another device's
   volatile LONG notified;       // by the interrupt, for the DPC: the graphics kernel was told something
   volatile LONG interrupt_count;
   volatile LONG dpc_count;

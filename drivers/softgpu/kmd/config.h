@@ -4,7 +4,7 @@
 //   (neither)          WDDM 2.0, render-only: GPU virtual addresses
 //   SOFTGPU_COMPUTE    WDDM 2.6, compute-only: GPU virtual addresses, no presents
 //
-// SOFTGPU_LOCAL_ONLY besides, for tests: what a client wants in local memory can be nowhere else.
+// SOFTGPU_LOCAL_ONLY besides, for tests: what a client wants in local memory cannot be placed in another segment.
 #pragma once
 
 #include <dispmprt.h>

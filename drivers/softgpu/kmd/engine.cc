@@ -15,7 +15,7 @@ constexpr ULONG64 kRefused = 0x8000000000000000;
 ULONG generation_of(ULONG64 value) { return static_cast<ULONG>(value >> 32) & kGenerationMask; }
 
 // When a context's registers go back to memory. With physical addresses as late as possible: its image stays where it
-// is until somebody else's command, or an explicit switch to no context, has taken the engine over. With virtual ones
+// is until another context's command, or an explicit switch to no context, has taken the engine over. With virtual ones
 // at the end of each submission, because the root that leads to the image may be replaced as soon as the context is
 // idle.
 constexpr bool kSavesLazily = !kGpuMmu;

@@ -16,10 +16,10 @@ struct Submission {
   UCHAR flags;  // SOFTGPU_FLAG_… of the call
   UINT64 root;  // of its address space; 0: it has physical addresses
   UINT root_entries;
-  UINT64 context;  // whose registers it uses; 0: nobody's
-  UINT64 image;    // where they are kept; 0: nowhere, they begin as zeros and are lost
+  UINT64 context;  // whose registers it uses; 0: none
+  UINT64 image;    // where they are kept; 0: they are not kept, begin as zeros and are lost
   UINT fence;      // SubmissionFenceId
-  bool refused;    // its fence completes in its turn, and nobody is told
+  bool refused;    // its fence completes in its turn, without a notice
 };
 
 class Engine {
@@ -33,8 +33,8 @@ class Engine {
   void stop();
   // False if the hardware would not.
   bool reset();
-  // The hardware was reset. Fences up to this one count as completed, and what it may still say of them is old. Nobody
-  // submits meanwhile, and interrupts are held off or off.
+  // The hardware was reset. Fences up to this one count as completed, and what it may still say of them is old. No
+  // thread submits meanwhile, and interrupts are held off or off.
   void settle(UINT completed);
 
   void submit(const Submission& submission);
@@ -51,11 +51,11 @@ class Engine {
 
   // --- In the interrupt, or while interrupts are held off ---
 
-  // True if there is a fence that nobody was told of yet.
+  // True if there is a fence that was not reported yet.
   bool take_completed(UINT& fence);
   // True if there is nothing to preempt: the answer can be given at once.
   bool preempt(UINT preemption_fence);
-  // Drops what was not run and tells where it stopped. False if nobody asked, or it still
+  // Drops what was not run and tells where it stopped. False if no preemption was requested, or it still
   // runs: the interrupt was about a request from before a reset.
   bool take_preempted(UINT& preemption_fence, UINT& last_completed);
   // The fence of the submission that runs or is next, or of the last one that completed.

@@ -1,4 +1,4 @@
-// DxgkDdiEscape: counters for whoever is curious, and hooks for tests.
+// DxgkDdiEscape: counters for diagnosis, and hooks for tests.
 #include "context_image.h"
 #include "driver.h"
 #include "softgpu_user.h"

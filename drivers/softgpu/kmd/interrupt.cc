@@ -36,7 +36,7 @@ void notify_signaled(Adapter& adapter, const Engine& engine) {
   notify(adapter, data);
 }
 
-// The engine stands still until it is reset. If it was reset before anybody looked there is nothing to tell.
+// The engine stands still until it is reset. If it was reset before this runs, there is nothing to tell.
 void notify_faulted(Adapter& adapter, const Engine& engine) {
   if (engine.state() != SOFTGPU_STATE_FAULTED) return;
   DXGKARGCB_NOTIFY_INTERRUPT_DATA data = {};

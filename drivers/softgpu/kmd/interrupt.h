@@ -1,4 +1,4 @@
-// What the interrupt tells the graphics kernel, for those who have to tell it at other times.
+// What the interrupt tells the graphics kernel, for code that has to tell it at other times.
 #pragma once
 
 #include "adapter.h"

@@ -180,7 +180,7 @@ NTSTATUS build(Adapter& adapter, const DXGKARG_BUILDPAGINGBUFFER& args, CommandW
     case DXGK_OPERATION_UPDATE_CONTEXT_ALLOCATION:
       return update_image(args.UpdateContextAllocation, writer);
     default:
-      return STATUS_SUCCESS;  // notices, and wishes about caches and swizzling, of which there are none
+      return STATUS_SUCCESS;  // notices, and requests about caches and swizzling, of which there are none
   }
 }
 

@@ -12,7 +12,7 @@ Engine& engine_of(Adapter& adapter, const Context* context, UINT node) {
   return adapter.engines[context != nullptr ? context->node : node];
 }
 
-// System contexts do not use the registers. ContextSwitch is the wish to be rid of whoever's are loaded.
+// System contexts do not use the registers. ContextSwitch asks to save and unload the registers that are loaded.
 void use_state(Submission& submission, const Context* context, DXGK_SUBMITCOMMANDFLAGS flags) {
   if (context == nullptr || context->system || flags.ContextSwitch) return;
   submission.context = context->id;

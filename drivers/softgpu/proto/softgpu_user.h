@@ -76,7 +76,7 @@ typedef struct SOFTGPU_ADAPTER {
 #define SOFTGPU_ESCAPE_SLOW_ENGINE 7u       /* packets take N times as long */
 #define SOFTGPU_ESCAPE_DELAY_ENGINE 8u      /* packets take N nanoseconds more */
 #define SOFTGPU_ESCAPE_AT_ONCE 9u           /* 1: packets take no time, but for SOFTGPU_ESCAPE_DELAY_ENGINE */
-/* So many of its next interrupts never come: fences complete and nobody is told. */
+/* So many of its next interrupts never come: fences complete without a notice. */
 #define SOFTGPU_ESCAPE_DROP_INTERRUPTS 10u
 
 /* Of the context hContext: each of its registers becomes the argument, where it keeps them while nothing of it runs

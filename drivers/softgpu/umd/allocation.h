@@ -14,7 +14,7 @@ struct Allocation {
   D3DKMT_HANDLE handle;
   uint64_t bytes;
   uint64_t last_use;    // the last batch whose commands name it
-  uint64_t last_write;  // … and the last that writes it
+  uint64_t last_write;  // the last batch that writes it
 
   // Where commands are patched: the batch whose allocation list has it, and where. A renamed allocation is in no list.
   uint64_t listed_in;

@@ -17,8 +17,8 @@ struct Operand {
 // Owned by its device, which says when a batch is submitted; touched by the device's thread. What differs between the
 // two ways of addressing memory is in patched_context.h and virtual_context.h.
 //
-// Batches have numbers from 1. A batch that could not be submitted is dropped: its number is never used again, and who
-// waits for it waits for those before it.
+// Batches have numbers from 1. A batch that could not be submitted is dropped: its number is never used again, and a
+// wait for it is a wait for those before it.
 class Context {
  public:
   virtual ~Context() = default;

@@ -2,7 +2,7 @@
 //
 // Direct3D 11 creates and destroys on any thread, while one thread at a time uses the immediate context, which
 // everything else belongs to. So creation touches nothing but what it creates, and destruction only puts it on a list;
-// whoever submits takes the list and gives back what is on it.
+// the thread that submits takes the list and gives back what is on it.
 #pragma once
 
 #include <d3d10umddi.h>
@@ -24,8 +24,8 @@ enum class Legal : uint8_t {
   Counter,   // AllowWKCheckCounterErrors, AllowDDCheckCounterErrors: what there is, and never that the device is gone
 };
 
-// A query, whose slot in memory is taken when it is first asked. Owned by the program, then by the device's list of the
-// buried.
+// A query, whose slot in memory is taken when it is first asked. Owned by the program; after its destruction by the
+// device's list of destroyed queries.
 struct QueryRecord {
   QueryRecord* next;
   QueryKind kind;
@@ -48,9 +48,9 @@ class D3d10Device final : public Device {
   // --- The immediate context ---
   // The end of a function: errors are reported, and the runtime is told if something was submitted.
   void finish(HRESULT result, Legal legal = Legal::Removed);
-  // … of one that the runtime counts as a command, whether there was anything to do for it or not.
+  // The same for a function that the runtime counts as a command, whether there was anything to do for it or not.
   void finish_command(HRESULT result);
-  // All commands so far are on their way, and what was buried before is given back.
+  // All commands so far are on their way, and what was destroyed before is given back.
   HRESULT submit();
   // pfnPresentCb of DXGI.
   HRESULT present(DXGIDDICB_PRESENT* args);

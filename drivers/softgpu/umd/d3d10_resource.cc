@@ -158,7 +158,7 @@ uint32_t levels_of(const Resource& resource) {
   return level;
 }
 
-// What somebody else's driver made cannot be opened: there is no better word for it here than that nothing can.
+// What another driver made cannot be opened; E_OUTOFMEMORY is the nearest error that the DDI allows here.
 HRESULT open(const D3D10DDIARG_OPENRESOURCE& args, HANDLE runtime, Resource** opened) {
   if (args.NumAllocations == 0 || args.NumAllocations > kMostSurfaces) return E_OUTOFMEMORY;
   const SOFTGPU_ALLOCATION* first = data_of(args.pOpenAllocationInfo[0]);

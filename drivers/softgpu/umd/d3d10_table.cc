@@ -1,6 +1,6 @@
-// The tables of the Direct3D 10 and 11 DDI. That of Direct3D 11 begins with the slots of its elder, a few of which have
-// another type. What softgpu does not have is in functions of the slot's own type that do nothing but say so, where
-// something may be said.
+// The tables of the Direct3D 10 and 11 DDI. That of Direct3D 11 begins with the slots of the older one, a few of which
+// have another type. What softgpu does not have is in functions of the slot's own type that do nothing but report it,
+// where an error may be reported.
 #include "d3d10_entry.h"
 #include "d3d10_format.h"
 

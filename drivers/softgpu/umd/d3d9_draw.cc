@@ -55,7 +55,7 @@ uint32_t vertices_behind(const Surface& buffer, uint64_t offset, uint32_t stride
 
 // --- Where the data lies ---
 
-// Vertices from a byte of stream 0 on. Memory that the GPU does not see is the CPU's, whoever allocated it.
+// Vertices from a byte of stream 0 on. Memory that the GPU does not see is read by the CPU, however it was allocated.
 void take_vertices(const State& state, uint64_t offset, uint64_t user_count, Geometry& geometry) {
   const Stream& stream = state.vertices;
   geometry.stride = stream.stride;

@@ -24,7 +24,7 @@ void refuse(Function& slot) {
   slot = Always<Function>::template say<D3DERR_NOTAVAILABLE>;
 }
 
-// There is no such object: nobody was given a handle.
+// There is no such object: the driver gave out no handle.
 template <typename Function>
 void refuse_handle(Function& slot) {
   slot = Always<Function>::template say<E_INVALIDARG>;
@@ -86,7 +86,7 @@ void fill_state(D3DDDI_DEVICEFUNCS& table) {
   refuse(table.pfnSetConvolutionKernelMono);
 }
 
-// Everything is drawn by fixed functions; constants of shaders that nobody has are nobody's.
+// Everything is drawn by fixed functions. There are no shaders, so constants of shaders are ignored.
 void fill_shaders(D3DDDI_DEVICEFUNCS& table) {
   table.pfnSetPixelShader = set_no_shader;
   table.pfnSetVertexShaderFunc = set_no_shader;

@@ -19,7 +19,7 @@ enum class Wait { No, Yes };
 
 // A device; the DDI's own one is derived from it. Its runtime calls it by one thread at a time.
 //
-// Commands are added to a batch, which is submitted when it is full, when somebody needs its results, or on request.
+// Commands are added to a batch, which is submitted when it is full, when its results are needed, or on request.
 // A resource that is destroyed while the batch uses it is retired: its memory is given back after the batch was
 // submitted, and the kernel sees to it that the GPU is done with it first.
 class Device {

@@ -109,7 +109,7 @@ HRESULT Queries::ask(Device& device, Query& query) {
   return S_OK;
 }
 
-// The GPU gets nowhere with a question that was not submitted.
+// The GPU never answers a query that was not submitted.
 HRESULT Queries::answer(Device& device, const Query& query, uint64_t* value) {
   if (!asks_gpu(query.kind)) {
     *value = query.kind == QueryKind::Frequency ? kTicksPerSecond : 0;

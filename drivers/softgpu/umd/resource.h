@@ -34,7 +34,7 @@ struct Resource {
   HANDLE runtime;  // the runtime's handle; null for what is the driver's own
   Format format;
   bool shared;      // others know its memory: it is never renamed
-  bool opened;      // somebody else made it
+  bool opened;      // another device made it
   bool cached;      // the CPU uses it often: it stays in system memory
   bool associated;  // memory was allocated for `runtime` or opened with it, and is given back in its name
   uint32_t levels;  // of a texture; 1 for everything else
@@ -62,7 +62,7 @@ struct ResourceShape {
   uint32_t surface_count;
 };
 
-// An empty resource; its surfaces are filled in by whoever asked, then it is given memory. Null: no memory for it.
+// An empty resource; the caller fills in its surfaces, then it is given memory. Null: no memory for it.
 Resource* new_resource(const ResourceShape& shape);
 void shape_surface(Resource& resource, uint32_t index, const SurfaceShape& shape);
 // One call for all of its surfaces. A resource in the runtime's memory needs none.

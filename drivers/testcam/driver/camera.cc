@@ -1,4 +1,4 @@
-// The hardware, told what streams and programs want of it. Whoever asks while it sleeps is served when it wakes up:
+// The hardware, told what streams and programs want of it. A request while it sleeps is served when it wakes up:
 // AVStream may set a pin's state before it restores power.
 #include "camera.h"
 

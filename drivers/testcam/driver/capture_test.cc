@@ -8,11 +8,11 @@
 #include <functional>
 #include <initializer_list>
 
-#include "host/driver_image.h"
-#include "host/ks_driver.h"
-#include "host/ks_pin_query.h"
-#include "ks/program.h"
-#include "nt/machine_fixture.h"
+#include "host/run/driver_image.h"
+#include "host/scenarios/ks/ks_driver.h"
+#include "host/scenarios/ks/ks_pin_query.h"
+#include "ks/object/program.h"
+#include "nt/testing/machine_fixture.h"
 #include "testcam/hw/testing/picture.h"
 #include "testcam/proto/testcam_regs.h"
 #include "testcam/proto/testcam_tone.h"
@@ -85,7 +85,7 @@ class CaptureTest : public nt::MachineTest {
       Stage stage(machine());
       body(stage);
     });
-    EXPECT_EQ(broken(), std::vector<std::string>{}) << (probe.breaches.empty() ? "" : probe.breaches[0].sentence);
+    EXPECT_EQ(broken(), std::vector<std::string>{}) << (observer.violations.empty() ? "" : observer.violations[0].sentence);
   }
   // Keeps three frames under way and hands each that comes back to `look`.
   static void stream(Stage& stage, HANDLE pin, size_t bytes, int count,

@@ -1,4 +1,4 @@
-// What clients can be told: of lost pictures, of every nth picture, and of a control that somebody turned.
+// What clients can be told: of lost pictures, of every nth picture, and of a control that was changed.
 #pragma once
 
 #include "common.h"

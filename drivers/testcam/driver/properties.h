@@ -1,4 +1,4 @@
-// The controls of the camera, and the books of its pins.
+// The controls of the camera, and the counts of its pins.
 #pragma once
 
 #include "common.h"

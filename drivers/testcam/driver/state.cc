@@ -5,7 +5,7 @@
 
 namespace testcam {
 
-// The counts begin anew here and nowhere else: they stay what they are from PAUSE to RUN and back.
+// Only here the counts begin anew: they stay what they are from PAUSE to RUN and back.
 NTSTATUS Stream::acquire() {
   PAGED_CODE();
   // InstancesPossible counts within one filter; another program's filter may have the channel.

@@ -76,7 +76,7 @@ void Stream::give_up_frames() {
   }
 }
 
-// A clone on a frame that nobody has cancelled, locked; null when there is none.
+// A clone on a frame that was not cancelled, locked; null when there is none.
 PKSSTREAM_POINTER Stream::lock_next_frame() {
   while (PKSSTREAM_POINTER clone = next_clone()) {
     if (NT_SUCCESS(KsStreamPointerLock(clone))) return clone;
@@ -92,7 +92,7 @@ void Stream::ring_restarts() {
   next_number_ = 0;
 }
 
-// One processor at a time: whoever comes meanwhile leaves its pictures to it.
+// One processor at a time: one that comes meanwhile leaves its pictures to the first.
 void Stream::pictures_came() {
   if (InterlockedIncrement(&calls_) != 1) return;
   LONG served;

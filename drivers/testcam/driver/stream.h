@@ -81,7 +81,7 @@ class Stream {
   Counts counts_;
 
   volatile LONG calls_;  // of pictures_came() that are not served yet
-  // Touched by whoever serves them, and while the camera is quiet.
+  // Used by the processor that serves them, and while the camera is quiet.
   ULONG read_;           // as TESTCAM_CHANNEL_READ
   ULONG64 next_number_;  // of the picture that should come next
   LONGLONG last_time_;   // the latest presentation time

@@ -72,7 +72,7 @@ class CameraTest : public ::testing::Test {
   Camera camera{host.services()};
 };
 
-TEST_F(CameraTest, IsACamera) {
+TEST_F(CameraTest, ReportsItsIdentityAndTime) {
   EXPECT_EQ(get(TESTCAM_REG_ID), TESTCAM_ID);
   EXPECT_EQ(get(TESTCAM_REG_VERSION), TESTCAM_VERSION);
   host.now = 0x1'2345'6789;
@@ -286,7 +286,7 @@ TEST_F(CameraTest, PulledOutItIsGone) {
   EXPECT_EQ(get(TESTCAM_REG_ID), 0xFFFF'FFFFu);
 }
 
-// Whatever is written where: no crash, the books agree, and time goes on.
+// Random writes to all registers: no crash, the counts agree, and time goes on.
 TEST_F(CameraTest, SurvivesAnything) {
   const auto seed = static_cast<uint32_t>(base::seed_for_test(std::random_device{}()));
   std::mt19937 random(seed);

@@ -5,9 +5,9 @@
 #include <functional>
 #include <memory>
 
-#include "nt/device.h"
-#include "nt/device_objects.h"
-#include "nt/machine_fixture.h"
+#include "nt/hardware/device.h"
+#include "nt/io/device_objects.h"
+#include "nt/testing/machine_fixture.h"
 #include "testcam/hw/pattern.h"
 #include "testcam/proto/testcam_format.h"
 #include "testcam/proto/testcam_regs.h"

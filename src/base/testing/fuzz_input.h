@@ -8,8 +8,8 @@
 
 namespace base::testing {
 
-// A fuzzer's bytes, read as choices. Each question uses a few of them; when they are used up every answer is 0, so that
-// 0 must always mean the harmless choice. Owned by one run of a fuzzer.
+// A fuzzer's bytes, read as choices. Each choice uses a few of them. When they are used up every choice is 0, so 0 must
+// always mean the harmless choice. Owned by one run of a fuzzer.
 class FuzzInput {
  public:
   FuzzInput(const uint8_t* data, size_t size) : left_(data, size) {}
@@ -33,7 +33,7 @@ class FuzzInput {
   // Once in `times`, if the bytes are evenly spread; never when they are used up.
   bool rarely(uint32_t times) { return take<uint8_t>() % times == times - 1; }
 
-  // Numbers at which judgements go wrong, more often than others.
+  // A number; more often than others one at which checks tend to fail.
   uint64_t odd_number() {
     switch (below(8)) {
       case 0:

@@ -178,7 +178,7 @@ AlteredAnswers::AlteredAnswers(FakeMiniport& driver, FuzzInput& input) {
     PDXGKDDI_PRESENTDISPLAYONLY DxgkDdiPresentDisplayOnly = nullptr;
   } all{driver.table};
 #define DDI(name, ...) Altered<Ddi::name, decltype(all.DxgkDdi##name)>::put(all.DxgkDdi##name);
-#include "dxgk/ddi.def"
+#include "dxgk/ddi/ddi.def"
   driver.table = all;
 }
 

@@ -5,8 +5,8 @@
 
 namespace dxgk::testing {
 
-// Puts itself between the kernel and the fake driver: what the driver answers, in structures, in what they point to and
-// in statuses, is now and then what the fuzzer says. Before the driver is registered; both outlive the run.
+// Stands between the kernel and the fake driver: now and then it replaces what the driver answers, in structures, in
+// what they point to and in statuses, by what the fuzzer says. Before the driver is registered; both outlive the run.
 class AlteredAnswers {
  public:
   AlteredAnswers(FakeMiniport& driver, base::testing::FuzzInput& input);

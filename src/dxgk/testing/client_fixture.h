@@ -4,14 +4,14 @@
 
 #include <vector>
 
-#include "dxgk/create.h"
-#include "dxgk/destroy.h"
-#include "dxgk/open.h"
+#include "dxgk/destroy/destroy.h"
+#include "dxgk/object/create.h"
+#include "dxgk/object/open.h"
 #include "dxgk/testing/graphics_fixture.h"
 
 namespace dxgk::testing {
 
-// What one creation came to.
+// The result of one creation.
 struct Made {
   NTSTATUS status = STATUS_SUCCESS;
   D3DKMT_HANDLE resource = 0;
@@ -57,7 +57,7 @@ class ClientTest : public GraphicsTest {
     request.flags = flags;
     request.allocations = wanted;
     request.add_to = add_to;
-    Inside inside(client.device->gate());
+    ParkingLock lock(client.device->mutex());
     auto creation = Creation::begin(*client.device, request);
     if (!creation.ok()) return {creation.status(), 0, 0, {}};
     creation.take().commit();
@@ -65,20 +65,29 @@ class ClientTest : public GraphicsTest {
     for (const auto& one : wanted) made.allocations.push_back(one.handle);
     return made;
   }
+  // A shared resource of one allocation, whose private data is `bytes`; the driver may change it.
+  static Made create_shared(const Client& client, uint64_t& bytes) {
+    AllocationRequest one;
+    one.private_data = {reinterpret_cast<uint8_t*>(&bytes), sizeof(bytes)};
+    CreateRequest request;
+    request.flags = flags(true, true);
+    request.allocations = {&one, 1};
+    ParkingLock lock(client.device->mutex());
+    auto creation = Creation::begin(*client.device, request);
+    if (!creation.ok()) return {creation.status(), 0, 0, {}};
+    creation.take().commit();
+    return {STATUS_SUCCESS, request.resource, request.global_share, {one.handle}};
+  }
   static NTSTATUS destroy(const Client& client, const Made& made, DestroyCall call = {}) {
-    return made.resource ? destroy_resource(*client.device, made.resource, call).status()
-                         : destroy_allocations(*client.device, made.allocations, call).status();
+    Judgement refused = made.resource ? destroy_resource(*client.device, made.resource, call)
+                                      : destroy_allocations(*client.device, made.allocations, call);
+    return refused ? refused->status : STATUS_SUCCESS;
   }
   static bool resolves(const Client& client, D3DKMT_HANDLE handle) {
     return client.process->handles().get<ob::Object>(handle).ok();
   }
   // Lets the kernel's worker run.
-  void settle() {
-    base::Executor& executor = machine().executor();
-    base::TimeNs until = executor.now() + 1'000'000;
-    while (executor.park(until, base::Point::Wait) != base::Wake::Deadline) {
-    }
-  }
+  void settle() { machine().executor().sleep_for(1'000'000); }
 };
 
 }  // namespace dxgk::testing

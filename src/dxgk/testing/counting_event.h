@@ -2,16 +2,16 @@
 
 #include <atomic>
 
-#include "dxgk/client_event.h"
-#include "ob/fresh.h"
+#include "dxgk/sync/client_event.h"
+#include "ob/unpublished_object.h"
 
 namespace dxgk::testing {
 
 // For tests: an event that says how often it was set.
 class CountingEvent final : public ClientEvent {
  public:
-  static ob::Fresh<CountingEvent> create(ob::Ordinals& ordinals) {
-    return ob::Fresh<CountingEvent>::adopt(new CountingEvent(ordinals));
+  static ob::UnpublishedObject<CountingEvent> create(ob::Ordinals& ordinals) {
+    return ob::UnpublishedObject<CountingEvent>::adopt(new CountingEvent(ordinals));
   }
   void set() override { sets_.fetch_add(1, std::memory_order_acq_rel); }
   uint32_t sets() const { return sets_.load(std::memory_order_acquire); }

@@ -484,7 +484,7 @@ void FakeMiniport::fill_table() {
   } all{};
 #define DDI(name, ...) \
   if (wanted(Ddi::name)) Ddis::Plain<Ddi::name, decltype(all.DxgkDdi##name)>::fill(all.DxgkDdi##name);
-#include "dxgk/ddi.def"
+#include "dxgk/ddi/ddi.def"
   all.Version = table.Version;
   table = all;
   table.DxgkDdiAddDevice = &Ddis::add_device;

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "abi/km/dispmprt.h"
-#include "dxgk/ddi.h"
+#include "dxgk/ddi/ddi.h"
 
 namespace dxgk::testing {
 
-// What a test's driver is.
+// The driver model of a test's driver.
 enum class Model : uint8_t {
   Wddm13,       // full, physical addresses
   Wddm20,       // full, GPU virtual addresses
@@ -21,9 +21,9 @@ enum class Model : uint8_t {
   DisplayOnly,  // Windows 8
 };
 
-// A correct display miniport driver for tests, in this program: it writes down how it is called, complains when a call
+// A correct display miniport driver for tests, in this program: it records how it is called, complains when a call
 // makes no sense (a handle it has not given, an allocation destroyed while it is open), and fails where it is told to.
-// Everything may be changed before it is registered. One at a time; touched by the machine's threads in turn.
+// Everything may be changed before it is registered. One at a time; used by the machine's threads in turn.
 //
 //   FakeMiniport driver(Model::Wddm20);
 //   driver.fail(Ddi::CreateAllocation, STATUS_NO_MEMORY, 2);           // the second call
@@ -115,9 +115,9 @@ class FakeMiniport {
     NTSTATUS status;
     uint32_t calls_left;
   };
-  struct Ddis;  // its functions
+  struct Ddis;  // the driver's functions
   friend struct Ddis;
-  struct RenderingDdis;  // … that write commands (fake_rendering.cc)
+  struct RenderingDdis;  // the functions that write commands (fake_rendering.cc)
   friend struct RenderingDdis;
 
   void fill_table();

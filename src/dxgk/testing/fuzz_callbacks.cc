@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "base/check.h"
-#include "dxgk/callbacks.h"
-#include "nt/thread.h"
+#include "dxgk/ddi/callbacks.h"
+#include "nt/machine/thread.h"
 
 namespace dxgk::testing {
 

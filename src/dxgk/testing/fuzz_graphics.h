@@ -5,13 +5,13 @@
 #include <utility>
 #include <vector>
 
-#include "dxgk/adapter_hardware.h"
-#include "dxgk/kernel.h"
+#include "dxgk/adapter/adapter_hardware.h"
+#include "dxgk/adapter/kernel.h"
 #include "dxgk/testing/fake_miniport.h"
-#include "nt/device.h"
-#include "nt/device_objects.h"
-#include "nt/interrupts.h"
-#include "nt/pool.h"
+#include "nt/hardware/device.h"
+#include "nt/hardware/interrupts.h"
+#include "nt/io/device_objects.h"
+#include "nt/mm/pool.h"
 #include "nt/testing/fuzz_machine.h"
 
 namespace dxgk::testing {

@@ -1,11 +1,11 @@
 #pragma once
 
-#include "dxgk/context.h"
-#include "dxgk/gpu.h"
-#include "dxgk/submit.h"
+#include "dxgk/memory/video_memory.h"
+#include "dxgk/object/context.h"
+#include "dxgk/object/unpublished_handle.h"
 #include "dxgk/testing/client_fixture.h"
-#include "dxgk/unpublished.h"
-#include "dxgk/video_memory.h"
+#include "dxgk/work/gpu.h"
+#include "dxgk/work/submit.h"
 
 namespace dxgk::testing {
 
@@ -17,9 +17,9 @@ class GpuTest : public ClientTest {
   base::Ref<Context> make_context(const Client& client, uint32_t node = 0) {
     auto created = Context::create(*client.device, {.node = node, .virtual_addressing = true}, {});
     CHECK_MSG(created.ok(), created.ok() ? "" : created.failure().why());
-    auto opened = Unpublished<Context>::make(*client.process, created.take());
+    auto opened = UnpublishedHandle<Context>::make(*client.process, created.take());
     CHECK(opened.ok());
-    Unpublished<Context> made = opened.take();
+    UnpublishedHandle<Context> made = opened.take();
     base::Ref<Context> context = base::Ref<Context>::share(*made);
     context->handle = made.handle();
     made.publish();
@@ -31,7 +31,7 @@ class GpuTest : public ClientTest {
 
   // An empty buffer: the fake driver looks at its fence alone.
   base::Result<> submit(const base::Ref<Context>& context) {
-    Inside inside(context->device().gate());
+    ParkingLock lock(context->device().mutex());
     return submit_commands({&context, 1}, {});
   }
   // Until the driver has been given that many packets of clients.
@@ -40,11 +40,7 @@ class GpuTest : public ClientTest {
   }
 
   // Until the machine's time has gone so far on.
-  void let_pass(base::TimeNs duration) {
-    base::TimeNs until = machine().executor().now() + duration;
-    while (machine().executor().park(until, base::Point::Wait) != base::Wake::Deadline) {
-    }
-  }
+  void let_pass(base::TimeNs duration) { machine().executor().sleep_for(duration); }
   static constexpr base::TimeNs kSecond = 1'000'000'000;
 
   // What the driver's interrupt and its DPC would do.

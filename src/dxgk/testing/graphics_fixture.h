@@ -3,12 +3,12 @@
 #include <functional>
 #include <memory>
 
-#include "dxgk/adapter_hardware.h"
-#include "dxgk/kernel.h"
+#include "dxgk/adapter/adapter_hardware.h"
+#include "dxgk/adapter/kernel.h"
 #include "dxgk/testing/fake_miniport.h"
-#include "nt/device_objects.h"
-#include "nt/machine_fixture.h"
-#include "nt/pool.h"
+#include "nt/io/device_objects.h"
+#include "nt/mm/pool.h"
+#include "nt/testing/machine_fixture.h"
 
 namespace dxgk::testing {
 
@@ -18,9 +18,9 @@ class GraphicsTest : public nt::MachineTest {
  protected:
   explicit GraphicsTest(Model model = Model::Wddm20) : driver(model) {}
 
-  // `body` in a machine where the driver is registered and has no adapter yet.
+  // `body` in a machine where the driver is registered and has no adapter yet. The machine must return.
   nt::Machine::Ended run_registered(const std::function<void()>& body) {
-    return run([&] {
+    const nt::Machine::Ended ended = run([&] {
       Kernel kernel(machine(), policy);
       kernel_ = &kernel;
       object_ = make_internal<DRIVER_OBJECT>();
@@ -29,8 +29,10 @@ class GraphicsTest : public nt::MachineTest {
       body();
       kernel_ = nullptr;
     });
+    EXPECT_EQ(ended, nt::Machine::Ended::Returned) << observer.violations.last_sentence();
+    return ended;
   }
-  // … where its adapter is started, and removed afterwards.
+  // `body` in a machine with a started adapter, which is removed afterwards.
   nt::Machine::Ended run_started(const std::function<void(Adapter&)>& body) {
     return run_registered([&] {
       auto started = add_adapter();

@@ -9,11 +9,11 @@
 #include <utility>
 #include <vector>
 
-#include "dxgk/adapter.h"
-#include "dxgk/paging_builder.h"
+#include "dxgk/adapter/adapter.h"
+#include "dxgk/paging/paging_builder.h"
 #include "dxgk/testing/graphics_fixture.h"
 
-// For tests of paging: a driver that writes a packet for each page of a fill or a transfer, and who takes the buffers.
+// For tests of paging: a driver that writes a packet for each page of a fill or a transfer, and a sink for the buffers.
 namespace dxgk::testing {
 
 using PagingArgs = DXGKARG_BUILDPAGINGBUFFER;
@@ -67,7 +67,7 @@ inline paging::Transfer transfer(uint64_t pages, uint64_t address = 0) {
   return made;
 }
 
-// Takes everything, and writes down what it was told.
+// Takes everything, and records what it was told.
 class RecordingSink : public PagingBuilder::Sink {
  public:
   base::Result<> submit(const PagingBuilder::Submission& submission) override {
@@ -95,7 +95,7 @@ class PagingTest : public GraphicsTest {
   PagingTest() {
     driver.paging_buffer_bytes = kBufferBytes;
     driver.build_paging = build;
-    probe.then = nt::Then::GoOn;
+    observer.then = nt::Then::GoOn;
   }
 
   // The driver's way to build is the test's business: neither the adapter's start nor its stop sees it.
@@ -112,10 +112,10 @@ class PagingTest : public GraphicsTest {
   }
   // How often it was asked since the adapter was started.
   size_t builds() const { return driver.calls(Ddi::BuildPagingBuffer) - at_start_; }
-  // In the adapter's paging gate, with a builder of two buffers.
+  // In the adapter's paging mutex, with a builder of two buffers.
   void run_builder(const std::function<void(PagingBuilder&)>& body) {
     auto ended = run_started([&](Adapter& adapter) {
-      Inside gate(adapter.paging_gate());
+      ParkingLock lock(adapter.paging_mutex());
       auto first = PagingBuffer::create(adapter).take();
       auto second = PagingBuffer::create(adapter).take();
       PagingBuilder builder(adapter, sink, paging_options);
@@ -130,12 +130,12 @@ class PagingTest : public GraphicsTest {
     driver.build_paging = does;
     run_builder([&](PagingBuilder& builder) { EXPECT_FALSE(builder.add(operation).ok()); });
   }
-  // … or it is done.
+  // One operation, built by a driver that does this: it succeeds.
   void expect_taken(const PagingOperation& operation, const std::function<NTSTATUS(PagingArgs&)>& does) {
     driver.build_paging = does;
     run_builder([&](PagingBuilder& builder) { EXPECT_TRUE(builder.add(operation).ok()); });
   }
-  std::string sentence() const { return probe.breaches.empty() ? "" : probe.breaches.front().sentence; }
+  std::string sentence() const { return observer.violations.empty() ? "" : observer.violations.front().sentence; }
 
   RecordingSink sink;
   PagingBuilder::Options paging_options;

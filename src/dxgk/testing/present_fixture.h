@@ -1,10 +1,12 @@
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
-#include "dxgk/context.h"
-#include "dxgk/present.h"
+#include "dxgk/object/context.h"
+#include "dxgk/present/present.h"
+#include "dxgk/testing/client_fixture.h"
 
 namespace dxgk::testing {
 
@@ -36,7 +38,7 @@ inline Present color_fill(D3DKMT_HANDLE destination, uint32_t color) {
 }
 
 inline NTSTATUS present(Context& context, const Present& what) {
-  Inside inside(context.device().gate());
+  ParkingLock lock(context.device().mutex());
   ob::KmtHandleTable& handles = context.device().process().handles();
   PresentCall call;
   if (what.source) call.listed[DXGK_PRESENT_SOURCE_INDEX].view = handles.get<AllocationView>(what.source).take();
@@ -49,5 +51,32 @@ inline NTSTATUS present(Context& context, const Present& what) {
   call.private_data = what.private_data;
   return dxgk::present(context, call).status();
 }
+
+// For tests of presents: a client with two allocations and a context. Base is GpuTest or RenderTest.
+template <typename Base>
+class SceneTest : public Base {
+ protected:
+  using Base::Base;
+
+  struct Scene {
+    typename Base::Client client;
+    Made made;
+    base::Ref<Context> context;
+  };
+  void run_scene(const std::function<void(Scene&)>& body) {
+    this->run_started([&](Adapter& adapter) {
+      typename Base::Client client = this->open(adapter);
+      Scene scene{client, this->create(client, this->flags(false), 2), this->make_context(client)};
+      this->driver.log.clear();
+      body(scene);
+      client.process->end();
+    });
+    EXPECT_TRUE(this->driver.empty());
+    EXPECT_THAT(this->driver.complaints, ::testing::IsEmpty());
+  }
+  static NTSTATUS copy(Scene& scene) {
+    return testing::present(*scene.context, blt(scene.made.allocations[0], scene.made.allocations[1]));
+  }
+};
 
 }  // namespace dxgk::testing

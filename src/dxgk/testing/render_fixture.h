@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <vector>
 
-#include "dxgk/command_buffers.h"
-#include "dxgk/context.h"
-#include "dxgk/render.h"
+#include "dxgk/object/context.h"
 #include "dxgk/testing/client_fixture.h"
-#include "nt/device_objects.h"
-#include "nt/dpc_queues.h"
-#include "nt/interrupts.h"
+#include "dxgk/work/command_buffers.h"
+#include "dxgk/work/render.h"
+#include "nt/hardware/interrupts.h"
+#include "nt/io/device_objects.h"
+#include "nt/ke/dpc_queues.h"
 
 namespace dxgk::testing {
 
@@ -80,7 +80,7 @@ class RenderTest : public ClientTest {
   }
   static NTSTATUS render(Context& context, const std::vector<D3DKMT_HANDLE>& handles,
                          const std::vector<D3DDDI_PATCHLOCATIONLIST>& patches, bool null_rendering = false) {
-    Inside inside(context.device().gate());
+    ParkingLock lock(context.device().mutex());
     std::vector<D3DDDI_ALLOCATIONLIST> list(handles.size());
     for (size_t i = 0; i < handles.size(); ++i) list[i].hAllocation = handles[i];
     for (auto& element : list) element.WriteOperation = 1;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/align.h"
 #include "dxgk/testing/counting_event.h"
 
 namespace kmt::testing {
@@ -9,11 +10,11 @@ namespace kmt::testing {
 // --- Memory ---
 
 FuzzMemory::FuzzMemory() {
-  void* at = mmap(nullptr, kArena + 2 * kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void* at = mmap(nullptr, kArena + 2 * base::kPageBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   CHECK(at != MAP_FAILED);
   base_ = static_cast<uint8_t*>(at);
-  CHECK(mprotect(base_ + kArena, kPage, PROT_READ) == 0);
-  CHECK(mprotect(base_ + kArena + kPage, kPage, PROT_NONE) == 0);
+  CHECK(mprotect(base_ + kArena, base::kPageBytes, PROT_READ) == 0);
+  CHECK(mprotect(base_ + kArena + base::kPageBytes, base::kPageBytes, PROT_NONE) == 0);
 }
 
 base::Result<> FuzzMemory::check(uint64_t at, size_t bytes) const {
@@ -21,7 +22,7 @@ base::Result<> FuzzMemory::check(uint64_t at, size_t bytes) const {
   auto holds = [&](uint64_t base, uint64_t size) {
     return at >= base && at - base <= size && bytes <= size - (at - base);
   };
-  if (holds(address(base_), kArena + 2 * kPage)) return {};
+  if (holds(address(base_), kArena + 2 * base::kPageBytes)) return {};
   if (std::any_of(given_.begin(), given_.end(), [&](const Range& r) { return holds(r.base, r.bytes); })) return {};
   return base::Failure(STATUS_INVALID_PARAMETER, "no memory of the client");
 }
@@ -132,7 +133,7 @@ void* FuzzArguments::bad_pointer(size_t bytes) {
     case 1:
       return memory_.before_edge(false, bytes / 2);
     case 2:
-      return memory_.before_edge(true, std::min<size_t>(bytes / 2, FuzzMemory::kPage));
+      return memory_.before_edge(true, std::min<size_t>(bytes / 2, base::kPageBytes));
     default:
       return reinterpret_cast<void*>(input.odd_number());
   }

@@ -7,11 +7,12 @@
 #include <initializer_list>
 #include <vector>
 
+#include "base/align.h"
 #include "base/check.h"
 #include "base/testing/fuzz_input.h"
-#include "kmt/direct_memory.h"
-#include "kmt/nt_client_handles.h"
-#include "kmt/thunks.h"
+#include "kmt/allocation/nt_client_handles.h"
+#include "kmt/client/thunks.h"
+#include "kmt/memory/direct_memory.h"
 
 namespace kmt::testing {
 
@@ -23,10 +24,10 @@ class FuzzMemory final : public UserMemory {
   using UserMemory::read;
   using UserMemory::write;
 
-  static constexpr size_t kPage = 4096, kArena = 64 * kPage;
+  static constexpr size_t kArena = 64 * base::kPageBytes;
 
   FuzzMemory();
-  ~FuzzMemory() override { munmap(base_, kArena + 2 * kPage); }
+  ~FuzzMemory() override { munmap(base_, kArena + 2 * base::kPageBytes); }
   FuzzMemory(const FuzzMemory&) = delete;
   FuzzMemory& operator=(const FuzzMemory&) = delete;
 
@@ -41,7 +42,7 @@ class FuzzMemory final : public UserMemory {
   void* pages() const { return base_ + kArena / 2; }
   // The last `bytes` before a page that can be read and not written (0), or not touched at all (1).
   uint8_t* before_edge(bool untouchable, size_t bytes) const {
-    return base_ + kArena + (untouchable ? kPage : 0) - bytes;
+    return base_ + kArena + (untouchable ? base::kPageBytes : 0) - bytes;
   }
   void note_given(const void* at, size_t bytes);
 

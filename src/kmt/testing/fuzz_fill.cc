@@ -697,7 +697,7 @@ NTSTATUS fuzz_call(Client& client, FuzzMemory& memory, FuzzHandles& handles, con
 #define REFUSED(name) \
   case Thunk::name:   \
     break;
-#include "kmt/thunks.def"
+#include "kmt/client/thunks.def"
   }
   return call(client, thunk, nullptr);  // refused
 }

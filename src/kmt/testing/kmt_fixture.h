@@ -4,15 +4,16 @@
 
 #include "dxgk/testing/graphics_fixture.h"
 #include "kmt/testing/program.h"
+#include "nt/hardware/interrupts.h"
 
 namespace kmt::testing {
 
-// For tests: programs on a machine whose one adapter is run by the fake driver. Broken rules are written down and the
-// run goes on; when it is over the driver must have been left with nothing and nothing to complain of.
+// For tests: programs on a machine whose one adapter is run by the fake driver. Broken rules are recorded and the run
+// goes on. At the end the driver must have no objects left and no complaints.
 class KmtTest : public dxgk::testing::GraphicsTest {
  protected:
   explicit KmtTest(dxgk::testing::Model model = dxgk::testing::Model::Wddm20) : GraphicsTest(model) {
-    probe.then = nt::Then::GoOn;
+    observer.then = nt::Then::GoOn;
   }
 
   // `body` in a program that has opened the adapter and created a device.
@@ -24,18 +25,36 @@ class KmtTest : public dxgk::testing::GraphicsTest {
       body(program);
     });
   }
-  // … in a machine with a started adapter and no program.
+  // `body` in a machine with a started adapter and no program.
   void run_adapter(const std::function<void(dxgk::Adapter&)>& body) {
     nt::Machine::Ended ended = run_started([&](dxgk::Adapter& adapter) {
       adapter_ = &adapter;
       body(adapter);
     });
     EXPECT_TRUE(ended == nt::Machine::Ended::Returned)
-        << (probe.breaches.empty() ? "" : probe.breaches.back().sentence);
+        << (observer.violations.empty() ? "" : observer.violations.back().sentence);
     EXPECT_TRUE(driver.empty()) << "the driver still has something";
     EXPECT_THAT(driver.complaints, ::testing::IsEmpty());
   }
   dxgk::Adapter& adapter() { return *adapter_; }
+
+  // The fake driver raises interrupt `vector` at submitted(), and reports there that the fence has passed.
+  void complete_by_interrupt(uint32_t vector) {
+    hardware.line = nt::InterruptLine{vector, 6};
+    driver.at[dxgk::Ddi::InterruptRoutine] = [this] {
+      DXGKARGCB_NOTIFY_INTERRUPT_DATA data{};
+      data.InterruptType = DXGK_INTERRUPT_DMA_COMPLETED;
+      data.DmaCompleted.SubmissionFenceId = fence_;
+      driver.interface.DxgkCbNotifyInterrupt(driver.device_handle(), &data);
+      driver.interface.DxgkCbQueueDpc(driver.device_handle());
+    };
+    driver.at[dxgk::Ddi::DpcRoutine] = [this] { driver.interface.DxgkCbNotifyDpc(driver.device_handle()); };
+  }
+  NTSTATUS submitted(UINT fence) {
+    fence_ = fence;
+    machine().interrupts().raise(hardware.line->vector);
+    return STATUS_SUCCESS;
+  }
 
   // A local handle that is the one after the last that was asked about (H1, H2, H3).
   void expect_next(D3DKMT_HANDLE handle) {
@@ -46,13 +65,14 @@ class KmtTest : public dxgk::testing::GraphicsTest {
   // What the client has been found to do since this was last asked.
   std::vector<std::string> findings() {
     std::vector<std::string> names = broken();
-    probe.breaches.clear();
+    observer.violations.clear();
     return names;
   }
   D3DKMT_HANDLE last_ = 0;
 
  private:
   dxgk::Adapter* adapter_ = nullptr;
+  UINT fence_ = 0;  // the last one submitted
 };
 
 using Findings = std::vector<std::string>;

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "dxgk/video_memory.h"
+#include "dxgk/memory/video_memory.h"
 #include "kmt/testing/kmt_fixture.h"
 
 namespace kmt::testing {

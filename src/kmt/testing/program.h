@@ -4,10 +4,11 @@
 
 #include <cstring>
 
+#include "base/align.h"
 #include "base/check.h"
-#include "kmt/direct_memory.h"
-#include "kmt/nt_client_handles.h"
-#include "kmt/thunks.h"
+#include "kmt/allocation/nt_client_handles.h"
+#include "kmt/client/thunks.h"
+#include "kmt/memory/direct_memory.h"
 
 namespace kmt::testing {
 
@@ -46,31 +47,30 @@ class Program {
   D3DKMT_HANDLE device = 0;
 };
 
-// Memory at the end of which another page begins that is as the test wants it.
+// Memory that ends at a page with the protection that the test wants.
 class EdgePages {
  public:
   explicit EdgePages(int beyond = PROT_NONE) {
-    void* at = mmap(nullptr, 2 * kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void* at = mmap(nullptr, 2 * base::kPageBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     CHECK(at != MAP_FAILED);
     base_ = static_cast<uint8_t*>(at);
-    std::memset(base_, 0, 2 * kPage);
-    CHECK(mprotect(base_ + kPage, kPage, beyond) == 0);
+    std::memset(base_, 0, 2 * base::kPageBytes);
+    CHECK(mprotect(base_ + base::kPageBytes, base::kPageBytes, beyond) == 0);
   }
-  ~EdgePages() { munmap(base_, 2 * kPage); }
+  ~EdgePages() { munmap(base_, 2 * base::kPageBytes); }
   EdgePages(const EdgePages&) = delete;
   EdgePages& operator=(const EdgePages&) = delete;
 
-  static constexpr size_t kPage = 4096;
   // A place from which `bytes` more can be touched.
-  void* before(size_t bytes) const { return base_ + kPage - bytes; }
-  void protect(int first) { CHECK(mprotect(base_, kPage, first) == 0); }
+  void* before(size_t bytes) const { return base_ + base::kPageBytes - bytes; }
+  void protect(int first) { CHECK(mprotect(base_, base::kPageBytes, first) == 0); }
 
  private:
   uint8_t* base_;
 };
 
 // The usual call of D3DKMTCreateAllocation(2): one allocation over 64 KiB of the client's own memory (a standard
-// allocation), or described by private data. A test changes what it is about.
+// allocation), or described by private data. Each test changes the members that it is about.
 class CreateArgs {
  public:
   static constexpr size_t kBytes = 0x10000;

@@ -4,7 +4,7 @@
 #include <iterator>
 
 #include "abi/km/wdm.h"
-#include "ks/automation.h"
+#include "ks/property/automation.h"
 
 namespace ks::testing {
 namespace {

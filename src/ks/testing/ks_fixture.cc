@@ -1,7 +1,7 @@
 #include "ks/testing/ks_fixture.h"
 
-#include "nt/file_objects.h"
-#include "nt/pool.h"
+#include "nt/io/file_objects.h"
+#include "nt/mm/pool.h"
 
 namespace ks::testing {
 
@@ -15,11 +15,11 @@ void KsTest::run_stuck(const std::function<void()>& body) {
   keep_wreck();
 }
 
-// What a stopped run left is parts of a machine that is gone: kept as it is, for good.
+// What a stopped run leaves are parts of a destroyed machine: they are never freed.
 void KsTest::keep_wreck() {
   struct Wreck {
     std::unique_ptr<Program> program;
-    std::unique_ptr<Slot> slot;
+    std::unique_ptr<PnpSlot> slot;
     std::unique_ptr<System> system;
   };
   static auto& wrecks = *new std::vector<Wreck>;
@@ -39,7 +39,7 @@ void KsTest::play(const std::function<void()>& body) {
   object.DriverExtension = static_cast<DRIVER_EXTENSION*>(make(sizeof(DRIVER_EXTENSION)));
   nt::Scope scope(nt::ScopeKind::Driver, "fake", &machine().root_scope());
   ASSERT_TRUE(system_->register_driver(object, &driver.descriptor, scope).ok());
-  slot_ = std::make_unique<Slot>(*system_, nullptr);
+  slot_ = std::make_unique<PnpSlot>(*system_, nullptr);
   ASSERT_TRUE(slot_->add(object).ok());
   ASSERT_EQ(slot_->start(), STATUS_SUCCESS);
   program_ = std::make_unique<Program>(machine(), "program");
@@ -94,14 +94,9 @@ void KsTest::on_other_thread(const std::function<void()>& body) {
     done = true;
     executor.unpark(*self);
   });
-  while (!done) executor.park(base::kForever, base::Point::Wait);
+  executor.park_until([&] { return done; }, base::Point::Wait);
 }
 
-void KsTest::rest(base::TimeNs duration) {
-  base::Executor& executor = machine().executor();
-  base::TimeNs until = executor.now() + duration;
-  while (executor.park(until, base::Point::Wait) != base::Wake::Deadline) {
-  }
-}
+void KsTest::rest(base::TimeNs duration) { machine().executor().sleep_for(duration); }
 
 }  // namespace ks::testing

@@ -5,14 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "ks/device.h"
-#include "ks/filter.h"
-#include "ks/pin.h"
-#include "ks/program.h"
-#include "ks/slot.h"
-#include "ks/system.h"
+#include "ks/device/device.h"
+#include "ks/device/pnp_slot.h"
+#include "ks/device/system.h"
+#include "ks/object/filter.h"
+#include "ks/object/program.h"
+#include "ks/pin/pin.h"
 #include "ks/testing/fake_driver.h"
-#include "nt/machine_fixture.h"
+#include "nt/testing/machine_fixture.h"
 
 namespace ks::testing {
 
@@ -36,7 +36,7 @@ class KsTest : public nt::MachineTest {
   // While run_driver runs.
   System& system() { return *system_; }
   Device& device() { return *slot_->device(); }
-  Slot& slot() { return *slot_; }
+  PnpSlot& slot() { return *slot_; }
   Program& program() { return *program_; }
   void end_program() { program_.reset(); }
   HANDLE open_filter();
@@ -61,7 +61,7 @@ class KsTest : public nt::MachineTest {
   FILE_OBJECT& file_of(HANDLE handle);
 
   std::unique_ptr<System> system_;
-  std::unique_ptr<Slot> slot_;
+  std::unique_ptr<PnpSlot> slot_;
   std::unique_ptr<Program> program_;
 };
 

@@ -4,18 +4,17 @@
 #include <functional>
 
 #include "base/check.h"
-#include "nt/machine.h"
+#include "nt/machine/machine.h"
 #include "trace/writer.h"
 
 namespace nt::testing {
 
 // Whether a run of the checker goes on after this was broken. Defined by the verifier, which has the rules.
-Then then_of(Broke what);
+Then then_of(Violation what);
 
-// For fuzzers: a fresh machine with a fixed seed for each input. What a driver or a client is found to do wrong is
-// theirs and is expected here; a CHECK, a sanitizer's report or a machine in which nothing can go on is a defect of
-// ours.
-class FuzzMachine : private Probe {
+// For fuzzers: a fresh machine with a fixed seed for each input. Findings about the driver or the client are expected
+// here. A failed CHECK, a sanitizer's report or a deadlock is a bug of ours.
+class FuzzMachine : private MachineObserver {
  public:
   FuzzMachine() { options_.stack_bytes = 0; }  // the drivers of fuzzers are compiled into this program
 
@@ -28,19 +27,20 @@ class FuzzMachine : private Probe {
 
   // A fuzzer whose driver may wait for ever, or never end a loop, expects it.
   bool may_get_stuck = false;
-  uint32_t breaches = 0;
+  uint32_t violations = 0;
 
  private:
-  Then broke(const Breach& breach) override {
-    ++breaches;
-    bool stuck = breach.what == Broke::Deadlock || breach.what == Broke::Hang || breach.what == Broke::Livelock;
-    if (stuck && !may_get_stuck) tell(breach);
+  Then report_violation(const ViolationReport& violation) override {
+    ++violations;
+    bool stuck = violation.what == Violation::Deadlock || violation.what == Violation::Hang ||
+                 violation.what == Violation::Livelock;
+    if (stuck && !may_get_stuck) tell(violation);
     CHECK_MSG(!stuck || may_get_stuck, "a hang of our own");
-    return then_of(breach.what);
+    return then_of(violation.what);
   }
-  static void tell(const Breach& breach) {
-    std::fprintf(stderr, "%s\n", breach.sentence.c_str());
-    for (const RoleStack& each : breach.stacks) std::fprintf(stderr, "  %s\n", each.role.c_str());
+  static void tell(const ViolationReport& violation) {
+    std::fprintf(stderr, "%s\n", violation.sentence.c_str());
+    for (const RoleStack& each : violation.stacks) std::fprintf(stderr, "  %s\n", each.role.c_str());
   }
 
   MachineOptions options_;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "umd/adapter10.h"
+#include "umd/d3d10/adapter10.h"
 #include "umd/testing/fake_driver10.h"
 #include "umd/testing/umd_fixture.h"
 
@@ -22,7 +22,7 @@ class Device10Test : public UmdTest {
     });
     EXPECT_THAT(umd.complaints, IsEmpty());
   }
-  // … with a device, which is destroyed afterwards.
+  // `body` with a device, which is destroyed afterwards.
   void run_device10(const std::function<void(Device10&)>& body) {
     run_adapter10([&](Adapter10& adapter) {
       std::string why;

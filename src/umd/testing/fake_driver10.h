@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "abi/um/d3d10umddi.h"
-#include "umd/runtime.h"
+#include "umd/common/runtime.h"
 
 namespace umd::testing {
 
@@ -18,10 +18,9 @@ struct FakeResource10 {
   bool at_once;  // a primary that is not shared
 };
 
-// A user-mode driver of Direct3D 10 and 11 for tests: it allocates for what it is asked to create, puts off what it
-// must put off until the next Flush, submits when it has drawn, writes down how it is called, and complains when the
-// runtime destroys what is bound, or a resource before its views. What it does can be replaced by the test. One at a
-// time.
+// A user-mode driver of Direct3D 10 and 11 for tests: it allocates for what it is asked to create, defers what it must
+// defer until the next Flush, submits when it has drawn, and records how it is called. It complains when the runtime
+// destroys what is bound, or a resource before its views. The test can replace each function. One at a time.
 class FakeDriver10 {
  public:
   FakeDriver10();

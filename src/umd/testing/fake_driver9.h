@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "abi/um/d3dumddi.h"
-#include "umd/runtime.h"
+#include "umd/common/runtime.h"
 
 namespace umd::testing {
 
-// A user-mode driver for tests: it allocates for what it is asked to create, counts its calls, and does no more. Each
-// function can be replaced by the test. One at a time.
+// A user-mode driver for tests: it allocates for what it is asked to create, counts its calls, and does no more. The
+// test can replace each function. One at a time.
 class FakeDriver9 {
  public:
   FakeDriver9();

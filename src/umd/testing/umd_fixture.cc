@@ -1,7 +1,7 @@
 #include "umd/testing/umd_fixture.h"
 
-#include "nt/device_objects.h"
-#include "nt/interrupts.h"
+#include "nt/hardware/interrupts.h"
+#include "nt/io/device_objects.h"
 
 namespace umd::testing {
 namespace {
@@ -162,7 +162,7 @@ uint64_t UmdTest::submissions() {
 
 void UmdTest::expect_found(const std::vector<std::string>& names, base::Here where) {
   std::string sentences;
-  for (const nt::Breach& breach : probe.breaches) sentences += breach.sentence + "\n";
+  for (const nt::ViolationReport& violation : observer.violations) sentences += violation.sentence + "\n";
   EXPECT_EQ(findings(), names) << "line " << where.line << "\n" << sentences;
 }
 

@@ -5,14 +5,14 @@
 #include <vector>
 
 #include "kmt/testing/kmt_fixture.h"
-#include "umd/callback.h"
+#include "umd/callbacks/callback.h"
 
 namespace umd::testing {
 
 using dxgk::testing::Model;
 using kmt::testing::kNoHandle;
 
-// A device of no DDI: its driver is the test.
+// A device without a DDI: the test is its driver.
 class TestDevice final : public Device {
  public:
   TestDevice(Runtime& its_runtime, kmt::Client& client, D3DKMT_HANDLE adapter, nt::Scope& scope);
@@ -34,7 +34,8 @@ class UmdTest : public kmt::testing::KmtTest {
 
   // `body` in a function of a new device's driver.
   void run_driver(const std::function<void()>& body, Role role = Role::Other);
-  // … in another one, called from there. What the runtime knows of the call afterwards.
+  // `body` in another function of the driver, called from the first. Returns what the runtime knows of the call
+  // afterwards.
   Frame in_function(const char* name, Role role, const std::function<void()>& body);
   // `body` on a thread of its own; returns when it has.
   void on_other_thread(const std::function<void()>& body);

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "vidmm/manager.h"
+#include "vidmm/manager/manager.h"
 
 namespace vidmm::testing {
 

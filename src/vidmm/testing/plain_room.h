@@ -4,12 +4,13 @@
 #include <optional>
 #include <vector>
 
-#include "vidmm/hole_finder.h"
-#include "vidmm/occupancy.h"
+#include "vidmm/segment/hole_finder.h"
+#include "vidmm/segment/occupancy.h"
 
 namespace vidmm::testing {
 
-// What Room chooses by address in one segment, found by a walk over all of it: what the index is compared with.
+// The choice of PlacementSearch by address in one segment, found by a walk over all of it: the index is compared with
+// it.
 class PlainRoom {
  public:
   struct Choice {

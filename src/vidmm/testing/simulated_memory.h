@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "vidmm/plan.h"
-#include "vidmm/segment.h"
+#include "vidmm/manager/plan.h"
+#include "vidmm/segment/segment.h"
 
 namespace vidmm::testing {
 
@@ -47,7 +47,7 @@ class SimulatedMemory {
   uint64_t read(const Block& block) { return stamp_at(block, bound_[&block]); }
   uint64_t write(const Block& block, uint64_t stamp) { return fill(block, bound_[&block], stamp); }
   uint64_t write_backing(const Block& block, uint64_t stamp) { return fill(block, {}, stamp); }
-  // The adapter was reset: nobody was told that anything left.
+  // The adapter was reset: no notice was given that a block left.
   void forget_notifications() { notified_.clear(); }
 
  private:

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "vidmm/page_tables.h"
+#include "vidmm/address/page_tables.h"
 
 namespace vidmm {
 

@@ -24,7 +24,7 @@ struct NamedPacket : Packet {
   std::string name;
 };
 
-// A scheduler whose worker and owner are the test: what happens is written down as lines, in order.
+// A scheduler whose worker and owner are the test: what happens is recorded as lines, in order.
 class SchedulerTest : public testing::Test, public Scheduler::Owner {
  public:
   void start(const SchedulerConfig& config) { scheduler.emplace(*this, config); }

@@ -23,8 +23,8 @@ struct Job {
   FenceId fence = 0;
 };
 
-// A GPU and the driver in front of it: executes in order, one packet at a time, when it is told to. It always tells the
-// truth, though late, and it may not listen.
+// A GPU and the driver in front of it: executes in order, one packet at a time, when it is told to. What it reports is
+// always true, but may come late; and it may ignore preemption requests.
 class SimulatedGpu {
  public:
   struct Entry {
@@ -87,7 +87,7 @@ class SimulatedGpu {
     units_[node].queue.clear();
     units_[node].preemption = 0;
   }
-  // Whom the reset aborts, as the scheduler sees it; the fence of the last is in unit().completed.
+  // The jobs that the reset aborts, as the scheduler sees it; the fence of the last is in unit().completed.
   std::vector<Job*> reset_engine(uint32_t node, bool spare) {
     Unit& unit = units_[node];
     std::vector<Job*> aborted = unit.unreported;
@@ -103,7 +103,7 @@ class SimulatedGpu {
   }
   void reset(uint32_t node, FenceId last_submitted) {
     Unit& unit = units_[node];
-    for (Job* job : unit.unreported) job->executed = false;  // nobody will know; it runs again
+    for (Job* job : unit.unreported) job->executed = false;  // its end was never reported; it runs again
     unit.queue.clear();
     unit.unreported.clear();
     unit.completed = unit.reported = last_submitted;

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "abi/km/d3dkmddi.h"
+#include "base/mutex.h"
+
+namespace nt {
+class Machine;
+}
+
+namespace dxgk {
+
+// The pool block at an address that a driver uses as a handle. A block that is allocated there later is another one.
+struct DriverBlock {
+  uintptr_t address;
+  uint32_t ordinal;
+};
+
+// Empty when the handle is no such address, or on a machine that does not check.
+std::optional<DriverBlock> driver_block(nt::Machine& machine, HANDLE handle);
+// Whether the driver has freed it since.
+bool freed(nt::Machine& machine, const DriverBlock& block);
+
+// Allocations whose memory was still there when DxgkDdiDestroyAllocation had returned. A driver may keep such memory
+// for reuse, and free it with the adapter or in a later call of that function; memory freed between two calls was
+// released too late (DA-02). Owned by the adapter; any thread.
+class LateReleases {
+ public:
+  explicit LateReleases(nt::Machine& machine) : machine_(machine) {}
+
+  // Around each call of DxgkDdiDestroyAllocation.
+  void enter();
+  void leave(const std::vector<DriverBlock>& destroyed);
+  // The driver has used this block for a new allocation.
+  void reused(HANDLE handle);
+  // Before DxgkDdiStopDevice.
+  void judge();
+
+ private:
+  bool checks() const;
+  std::vector<DriverBlock> take_freed() REQUIRES(lock_);
+  void tell(const std::vector<DriverBlock>& late);
+
+  nt::Machine& machine_;
+  base::Mutex<base::LockRank::Adapter> lock_;
+  std::vector<DriverBlock> kept_ GUARDED_BY(lock_);
+  uint32_t inside_ GUARDED_BY(lock_) = 0;
+};
+
+}  // namespace dxgk

@@ -1,0 +1,25 @@
+#include "dxgk/object/views.h"
+
+namespace dxgk {
+
+void forget(AllocationView& view) {
+  Device& device = view.device();
+  Process& process = device.process();
+  (view.resource ? view.resource->views : device.allocations).remove(view);
+  process.ledger().gone(ob::ObjectKind::Allocation);
+  process.ledger().memory(-static_cast<int64_t>(view.allocation().size()));
+  static_cast<void>(process.handles().close_ignore_destroyed<AllocationView>(view.handle));
+}
+
+void forget(ResourceView& resource) {
+  Device& device = resource.device();
+  while (AllocationView* first = resource.views.first()) {
+    base::Ref<AllocationView> view = base::Ref<AllocationView>::share(*first);
+    forget(*view);
+  }
+  device.remove(resource);
+  device.process().ledger().gone(ob::ObjectKind::Resource);
+  static_cast<void>(device.process().handles().close_ignore_destroyed<ResourceView>(resource.handle));
+}
+
+}  // namespace dxgk

@@ -1,0 +1,92 @@
+#pragma once
+
+#include <deque>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <set>
+#include <string_view>
+
+#include "host/check/batch.h"
+#include "host/check/check.h"
+#include "verifier/finding/finding_set.h"
+
+namespace host {
+
+// A batch, and what its worker has said so far.
+struct Batch {
+  static constexpr size_t kNothing = ~size_t{0};
+
+  BatchCommand command;
+  size_t confirms = kNothing;  // index of the finding that this run is to confirm
+  bool said_end = false;
+  std::optional<uint64_t> told = {};  // the last seed that was said to have ended
+  bool told_failing = false;          // … with an error
+
+  bool exploring() const { return confirms == kNothing && !command.sweep; }
+};
+
+struct WorkerEnd {
+  int code = -1;                 // it exited with; -1: it did not
+  int signal = 0;                // that killed it; 0: none
+  uint64_t seed = 0;             // that it was at, or the failure of a sweep
+  bool killed_for_time = false;  // by us
+  uint64_t milliseconds = 0;     // that the batch took
+};
+
+// Decides what is run next, and gathers what came of it. It knows neither processes nor the clock:
+//
+//   explore  batches -> findings          after a worker's death the batch goes on behind the fatal seed
+//   confirm  one batch of one seed per distinct finding
+//
+// Touched by one thread.
+class CheckCoordinator {
+ public:
+  // Both outlive it.
+  CheckCoordinator(const CheckOptions& options, const Watch& watch);
+
+  void plan_exploration();   // of every seed, and of every failure if that was asked for
+  void plan_confirmation();  // of what exploration found. Call it when no batch is left
+
+  enum class Time : uint8_t { Left, Over };
+  // What to run now; empty: nothing is left, but a batch that is under way may leave a rest.
+  std::optional<Batch> next(Time time);
+
+  // One line of the pipe that the batch's worker writes to. A line that was cut off says nothing. Returns how the
+  // worker ended if the line tells: then call worker_ended().
+  [[nodiscard]] std::optional<WorkerEnd> take_line(Batch& batch, std::string_view line);
+  // The seeds that the worker has left are the next to run.
+  void worker_ended(const Batch& batch, const WorkerEnd& end);
+  // The worker's parent has died. `at` is the seed that the worker was at; empty: the batch had no worker.
+  void zygote_died(const Batch& batch, std::optional<uint64_t> at);
+  // No process is left that could run the rest.
+  void give_up();
+
+  // Nothing more can be learnt.
+  bool fatal() const { return !result_.usage_error.empty() || !result_.divergence.empty(); }
+  CheckResult take_result() { return std::move(result_); }
+
+ private:
+  using Json = nlohmann::ordered_json;
+
+  bool has_failed_enough(const ScenarioResult& scenario) const;
+  void plan_seeds(uint32_t scenario, uint64_t done, uint64_t count);
+  void plan_sweep();
+  uint32_t scenario_index(const std::string& name) const;
+  void resume(const Batch& batch, uint64_t first);
+  void take_finding(const Batch& batch, verifier::Finding finding);
+  void take_fault(const Json& message);
+  void take_seed(Batch& batch, const Json& message);
+  void unexpected_death(const Batch& batch, const WorkerEnd& end);
+  void count_death(const Batch& batch, uint64_t seed);
+
+  const CheckOptions& options_;
+  const Watch& watch_;
+  uint64_t left_out_ = 0;  // seeds, for want of time
+  uint64_t injected_ = 0;
+  std::set<uint64_t> places_, tried_;  // where something could fail, and where it was made to
+  std::deque<Batch> queue_;
+  verifier::FindingSet findings_;
+  CheckResult result_;
+};
+
+}  // namespace host

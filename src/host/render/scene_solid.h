@@ -1,0 +1,11 @@
+#pragma once
+
+#include <memory>
+
+#include "host/render/scene.h"
+
+namespace host {
+
+std::unique_ptr<Scene> make_solid_scene();
+
+}  // namespace host

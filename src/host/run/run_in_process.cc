@@ -1,0 +1,62 @@
+#include "host/run/run_in_process.h"
+
+#include "host/run/debug_threads.h"
+#include "host/run/files_copy.h"
+#include "host/run/run_seed.h"
+#include "host/run/sanitizer_hooks.h"
+#include "nt/fault/fault.h"
+#include "nt/machine/forwarding_observer.h"
+
+namespace host {
+
+// A place for a debugger's breakpoint: called for each broken rule, on the thread that broke it.
+[[gnu::noinline]] void found(const nt::ViolationReport& violation) {
+  asm volatile("" ::"r"(&violation), "r"(&drydock_debug_threads) : "memory");  // both stay in the program
+}
+
+namespace {
+
+// Tells the debugger before it tells the judge.
+class Announcer final : public nt::ForwardingObserver {
+ public:
+  using nt::ForwardingObserver::ForwardingObserver;
+
+  nt::Then report_violation(const nt::ViolationReport& violation) override {
+    found(violation);
+    return nt::ForwardingObserver::report_violation(violation);
+  }
+};
+
+}  // namespace
+
+CheckResult check_in_process(const CheckOptions& options) {
+  CheckResult result;
+  auto images = Images::load(options.run.driver, options.kmd, options.device, &result.usage_error);
+  if (!images) return result;
+  nt::install_fault_handlers();
+  base::ModuleMap modules;
+  verifier::Verifier judge({.drivers = {images->file_name()}}, modules);
+  Announcer announcer(judge);
+  trace::Writer writer;
+  ScratchFolder scratch;
+  FilesCopy files(options.run.files, scratch.path());
+  auto fresh = files.fresh(&result.usage_error);
+  if (!fresh.ok()) return result;
+  SeedOptions seed_options;
+  seed_options.run = options.run;
+  seed_options.run.files = fresh.value();
+  seed_options.trace = true;  // for the history of what is found
+  seed_options.observer = &announcer;
+  SeedResult ended = run_seed(*images, *options.scenarios[0], options.first_seed, seed_options, judge, writer);
+  if (ended.divergence) result.divergence = ended.divergence->what;
+  const bool failed = verifier::has_error(judge.findings());
+  result.scenarios.push_back({.name = options.scenarios[0]->name,
+                              .seeds_run = 1,
+                              .failing_seeds = failed ? 1u : 0u,
+                              .warned_seeds = failed || judge.findings().empty() ? 0u : 1u,
+                              .ddi_calls = ended.ddi_calls});
+  for (const verifier::Finding& finding : judge.findings()) result.findings.push_back({finding, true, {}});
+  return result;
+}
+
+}  // namespace host

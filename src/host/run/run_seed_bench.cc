@@ -1,0 +1,41 @@
+// What a seed costs: image restored, machine built, driver loaded, run, unloaded and judged.
+#include <benchmark/benchmark.h>
+
+#include "host/run/run_seed.h"
+#include "nt/fault/fault.h"
+
+namespace host {
+namespace {
+
+void run(benchmark::State& state, const char* scenario) {
+  std::string error;
+  auto images = Images::load(DRYDOCK_MILL, {}, {}, &error);
+  if (!images) return state.SkipWithError(error.c_str());
+  base::ModuleMap modules;
+  verifier::Verifier judge({.drivers = {images->file_name()}}, modules);
+  trace::Writer writer;
+  uint64_t seed = 0;
+  for (auto _ : state) {
+    SeedResult result = run_seed(*images, *find_scenarios(scenario)[0], seed++, {}, judge, writer);
+    if (!judge.findings().empty()) return state.SkipWithError("the driver is not quiet");
+    benchmark::DoNotOptimize(result);
+  }
+}
+
+void BM_SeedLoadUnload(benchmark::State& state) { run(state, "nt/load-unload"); }
+BENCHMARK(BM_SeedLoadUnload);
+
+void BM_SeedRun(benchmark::State& state) { run(state, "nt/run"); }
+BENCHMARK(BM_SeedRun);
+
+// The floor of a reset: the driver's writable memory, copied back.
+void BM_RestoreImage(benchmark::State& state) {
+  std::string error;
+  auto images = Images::load(DRYDOCK_MILL, {}, {}, &error);
+  if (!images) return state.SkipWithError(error.c_str());
+  for (auto _ : state) images->restore();
+}
+BENCHMARK(BM_RestoreImage);
+
+}  // namespace
+}  // namespace host

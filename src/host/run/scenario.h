@@ -1,0 +1,42 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "host/run/driver_image.h"
+#include "host/scenarios/umd/umd_image.h"
+#include "nt/machine/machine.h"
+
+namespace host {
+
+// What a scenario has to work with, on the machine's first thread.
+struct ScenarioContext {
+  nt::Machine& machine;
+  const DriverImage& image;
+  const UmdImage* umd;  // null unless one is judged
+  uint64_t seed;
+  // Makes one allocation of the driver fail: the first from the n-th different place (counting from 1).
+  std::function<void(uint32_t n)> fail_allocation;
+  bool failing = false;    // an allocation fails in this run
+  uint64_t ddi_calls = 0;  // out: into a display driver
+};
+
+struct Scenario {
+  const char* name;   // "nt/load-unload": a folder and a name
+  const char* story;  // what happens, in one line
+  void (*run)(ScenarioContext&);
+  // Which drivers it is for: display miniport drivers, user-mode display drivers, minidrivers of AVStream, or those
+  // that talk to the NT kernel only.
+  enum class Needs : uint8_t { Nt, Graphics, Umd, Streaming } needs = Needs::Nt;
+  // It expects a failure at any place, so failures of every kind can be injected into it.
+  bool bears_faults = false;
+};
+
+// Every scenario, in the order they run.
+const std::vector<Scenario>& all_scenarios();
+// Those whose name matches the pattern (`*` and `?`).
+std::vector<const Scenario*> find_scenarios(std::string_view pattern);
+
+}  // namespace host

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <vector>
+
+#include "host/run/scenario.h"
+
+namespace host {
+
+// The life of a minidriver's devices, filters, pins and frames: ks/…
+std::vector<Scenario> ks_scenarios();
+// The scenarios of kernel connections and allocators.
+std::vector<Scenario> ks_connect_scenarios();
+// The scenarios of hostile requests.
+std::vector<Scenario> ks_hostile_scenarios();
+
+}  // namespace host

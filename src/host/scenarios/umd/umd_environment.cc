@@ -1,0 +1,142 @@
+#include "host/scenarios/umd/umd_environment.h"
+
+#include <fmt/format.h>
+
+#include "drivers/softgpu/proto/softgpu_regs.h"
+#include "drivers/softgpu/proto/softgpu_user.h"
+#include "kmt/client/thunks.h"
+
+namespace host {
+namespace {
+
+constexpr std::string_view kReferenceDriver = "softgpu_umd";
+
+// Reports why a scenario does nothing.
+void explain(nt::Machine& machine, const std::string& reason) {
+  machine.note(trace::Refusal{.status = STATUS_NOT_SUPPORTED, .reason = reason, .file = __FILE__, .line = __LINE__});
+}
+
+D3DKMT_HANDLE open_adapter(kmt::Client& client, dxgk::Adapter& adapter) {
+  D3DKMT_OPENADAPTERFROMLUID args{};
+  args.AdapterLuid = adapter.luid();
+  return kmt::OpenAdapterFromLuid(client, &args) < 0 ? 0 : args.hAdapter;
+}
+
+}  // namespace
+
+// --- The environment ---
+
+UmdEnvironment::UmdEnvironment(ScenarioContext& context, Ddi ddi, EnvironmentMemory memory)
+    : ScenarioEnvironment(context, memory), context_(context) {
+  if (!started()) return;
+  std::string unfit = load(ddi);
+  if (!unfit.empty()) explain(context.machine, unfit);
+  ready_ = unfit.empty();
+  if (!ready_) return;
+  speaks_ = ask_driver();
+  known_ = speaks_ && context.umd->name() == kReferenceDriver;
+}
+
+// Empty, or why the scenario cannot run.
+std::string UmdEnvironment::load(Ddi ddi) {
+  if (!context_.umd) return "no user-mode driver was given";
+  umd::Exports exports = context_.umd->exports();
+  runtime_.emplace(context_.machine, exports, context_.umd->name());
+  bool has_entry = ddi == Ddi::D3d9 ? exports.open_adapter != nullptr
+                                    : exports.open_adapter10 != nullptr || exports.open_adapter10_2 != nullptr;
+  if (has_entry) return {};
+  const char* entry = ddi == Ddi::D3d9 ? "OpenAdapter" : "OpenAdapter10_2 and no OpenAdapter10";
+  return fmt::format("{} exports no {}", context_.umd->name(), entry);
+}
+
+bool UmdEnvironment::ask_driver() {
+  EmbeddedClient client(graphics().kernel(), "question");
+  SOFTGPU_ADAPTER answer{};
+  D3DKMT_QUERYADAPTERINFO args{};
+  args.hAdapter = open_adapter(client, graphics().adapter());
+  args.Type = KMTQAITYPE_UMDRIVERPRIVATE;
+  args.pPrivateDriverData = &answer;
+  args.PrivateDriverDataSize = sizeof(answer);
+  return kmt::QueryAdapterInfo(client, &args) >= 0 && answer.magic == SOFTGPU_USER_MAGIC &&
+         answer.version == SOFTGPU_USER_VERSION;
+}
+
+// --- A process ---
+
+UmdProcess::UmdProcess(UmdEnvironment& environment, const std::string& name)
+    : environment_(environment), process_(environment.graphics().kernel(), name) {}
+
+bool UmdProcess::open_kernel_adapter() {
+  if (!adapter_) adapter_ = open_adapter(client(), environment_.graphics().adapter());
+  return adapter_ != 0;
+}
+
+void UmdProcess::escape(uint32_t code, uint64_t argument) {
+  if (!environment_.speaks()) return;
+  SOFTGPU_ESCAPE data = softgpu_escape(code, SOFTGPU_ENGINE_RENDER, argument);
+  D3DKMT_ESCAPE args{};
+  args.hAdapter = adapter_;
+  args.Type = D3DKMT_ESCAPE_DRIVERPRIVATE;
+  args.pPrivateDriverData = &data;
+  args.PrivateDriverDataSize = sizeof(data);
+  expect(kmt::Escape(client(), &args) >= 0);
+}
+
+bool UmdProcess::expect(bool fact, base::Here where) const {
+  if (!fact && reliable()) base::check_failed("what a scenario expects", "", where);
+  return fact;
+}
+
+bool UmdProcess::succeeds(HRESULT result, base::Here where) const {
+  if (SUCCEEDED(result)) return true;
+  if (reliable()) {
+    std::string answer = fmt::format("it answered {} (0x{:08X})", umd::name_of(result), static_cast<uint32_t>(result));
+    base::check_failed("a function of the driver succeeds", answer.c_str(), where);
+  }
+  return false;
+}
+
+void UmdProcess::refused(const std::string& why) {
+  if (environment_.undisturbed() && !failures_allowed_)
+    environment_.machine().report_violation(nt::Violation::UmdRefused, why);
+}
+
+// --- A program of Direct3D 9 ---
+
+UmdProgram::~UmdProgram() { end(); }
+
+bool UmdProgram::open() {
+  if (!expect(open_kernel_adapter())) return false;
+  std::string why;
+  driver_ = umd::Adapter9::open(environment().runtime(), client(), kernel_adapter(), &why);
+  if (!driver_) {
+    refused(why);
+    return false;
+  }
+  return open_device();
+}
+
+bool UmdProgram::open_device() {
+  device_ = make_device();
+  return device_ != nullptr;
+}
+
+std::unique_ptr<umd::Device9> UmdProgram::make_device() {
+  std::string why;
+  std::unique_ptr<umd::Device9> device = driver_->create_device(&why);
+  if (!device) refused(why);
+  return device;
+}
+
+void UmdProgram::close_device() {
+  if (device_) succeeds(device_->destroy());
+  device_.reset();
+}
+
+void UmdProgram::end() {
+  close_device();
+  driver_.reset();
+  end_process();
+}
+
+}  // namespace host

@@ -1,0 +1,44 @@
+#include "host/scenarios/umd/umd_image.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace host {
+namespace {
+
+constexpr const char* kEntries[] = {"OpenAdapter", "OpenAdapter10", "OpenAdapter10_2"};
+
+template <typename F>
+F entry(const LoadedModule& module, const char* name) {
+  return reinterpret_cast<F>(module.library().symbol(name));
+}
+
+}  // namespace
+
+bool is_user_mode_driver(const base::ElfFile& file) {
+  return !file.offers("DriverEntry") &&
+         std::any_of(std::begin(kEntries), std::end(kEntries), [&](const char* name) { return file.offers(name); });
+}
+
+std::optional<UmdImage> UmdImage::load(const std::string& path, std::string* error) {
+  auto module = LoadedModule::load(path, error);
+  if (!module) return std::nullopt;
+  if (!is_user_mode_driver(module->library().file())) {
+    *error = fmt::format(
+        "{}: no user-mode display driver: it exports none of OpenAdapter, OpenAdapter10 and "
+        "OpenAdapter10_2",
+        path);
+    return std::nullopt;
+  }
+  return UmdImage(std::move(*module));
+}
+
+umd::Exports UmdImage::exports() const {
+  return {.open_adapter = entry<PFND3DDDI_OPENADAPTER>(module_, kEntries[0]),
+          .open_adapter10 = entry<PFND3D10DDI_OPENADAPTER>(module_, kEntries[1]),
+          .open_adapter10_2 = entry<PFND3D10DDI_OPENADAPTER>(module_, kEntries[2])};
+}
+
+}  // namespace host

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "host/run/loaded_module.h"
+#include "umd/common/runtime.h"
+
+namespace host {
+
+// Whether a file exports an entry of a user-mode display driver, and is no kernel driver.
+bool is_user_mode_driver(const base::ElfFile& file);
+
+// A user-mode display driver's .so in this process.
+class UmdImage {
+ public:
+  // On failure `error` receives one sentence that names the file and what is wrong with it.
+  static std::optional<UmdImage> load(const std::string& path, std::string* error);
+
+  void restore() const { module_.restore(); }
+  umd::Exports exports() const;
+  const std::string& path() const { return module_.path(); }
+  std::string file_name() const { return module_.file_name(); }
+  std::string name() const { return module_.name(); }
+  const std::string& build_id() const { return module_.library().file().build_id(); }
+
+ private:
+  explicit UmdImage(LoadedModule module) : module_(std::move(module)) {}
+
+  LoadedModule module_;
+};
+
+}  // namespace host

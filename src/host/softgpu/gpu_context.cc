@@ -1,0 +1,221 @@
+#include "host/softgpu/gpu_context.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "kmt/client/thunks.h"
+
+namespace host {
+namespace {
+
+// --- With virtual addresses ---
+
+// Commands lie in a buffer of the context's own, one row behind the other; when it is full the GPU has to be done with
+// all of them before it is used again.
+class VirtualContext final : public GpuContext {
+ public:
+  VirtualContext(GpuClient& client, uint32_t node) : GpuContext(client, node) {}
+
+ private:
+  static constexpr uint64_t kRoom = 16 * 1024;
+
+  bool make() override;
+  NTSTATUS send(const GpuCommands& commands) override;
+  NTSTATUS store(const GpuCommands& commands);
+
+  GpuBuffer room_;
+  uint64_t used_ = 0;
+};
+
+bool VirtualContext::make() {
+  D3DKMT_CREATECONTEXTVIRTUAL args{};
+  args.hDevice = client_.device();
+  args.NodeOrdinal = node_;
+  args.EngineAffinity = 1;
+  if (kmt::CreateContextVirtual(client_.client(), &args) < 0) return false;
+  handle_ = args.hContext;
+  if (!client_.speaks()) return true;
+  auto room = client_.make_buffer(kRoom, GpuClient::Place::Readback);
+  if (room) room_ = *room;
+  return room.has_value();
+}
+
+NTSTATUS VirtualContext::store(const GpuCommands& commands) {
+  uint64_t bytes = commands.bytes().size();
+  CHECK(bytes <= kRoom);
+  if (used_ + bytes > kRoom) {
+    NTSTATUS status = finish();
+    if (status < 0) return status;
+    used_ = 0;
+  }
+  uint8_t* to = nullptr;
+  NTSTATUS status = client_.lock(room_, &to);
+  if (status < 0) return status;
+  std::copy(commands.bytes().begin(), commands.bytes().end(), to + used_);  // may be none
+  for (const GpuCommands::Operand& operand : commands.operands()) {
+    uint64_t address = operand.buffer.address + operand.offset;
+    std::memcpy(to + used_ + operand.at, &address, sizeof(address));
+  }
+  return client_.unlock(room_);
+}
+
+NTSTATUS VirtualContext::send(const GpuCommands& commands) {
+  D3DKMT_SUBMITCOMMAND args{};
+  args.BroadcastContextCount = 1;
+  args.BroadcastContext[0] = handle_;
+  if (client_.speaks()) {
+    NTSTATUS status = store(commands);
+    if (status < 0) return status;
+    args.Commands = room_.address + used_;
+    args.CommandLength = static_cast<UINT>(commands.bytes().size());
+    used_ += commands.bytes().size();
+  }
+  return kmt::SubmitCommand(client_.client(), &args);
+}
+
+// --- Patched ---
+
+class PatchedContext final : public GpuContext {
+ public:
+  PatchedContext(GpuClient& client, uint32_t node) : GpuContext(client, node) {}
+
+ private:
+  bool make() override;
+  NTSTATUS send(const GpuCommands& commands) override;
+  UINT list(const GpuCommands::Operand& operand);
+  void write_patches(const GpuCommands& commands);
+
+  // Where the next commands go.
+  uint8_t* commands_ = nullptr;
+  UINT command_bytes_ = 0;
+  D3DDDI_ALLOCATIONLIST* allocations_ = nullptr;
+  UINT allocation_room_ = 0;
+  D3DDDI_PATCHLOCATIONLIST* patches_ = nullptr;
+  UINT patch_room_ = 0;
+  UINT listed_ = 0;
+};
+
+bool PatchedContext::make() {
+  D3DKMT_CREATECONTEXT args{};
+  args.hDevice = client_.device();
+  args.NodeOrdinal = node_;
+  args.EngineAffinity = 1;
+  if (kmt::CreateContext(client_.client(), &args) < 0) return false;
+  handle_ = args.hContext;
+  commands_ = static_cast<uint8_t*>(args.pCommandBuffer);
+  command_bytes_ = args.CommandBufferSize;
+  allocations_ = args.pAllocationList;
+  allocation_room_ = args.AllocationListSize;
+  patches_ = args.pPatchLocationList;
+  patch_room_ = args.PatchLocationListSize;
+  return true;
+}
+
+// Each allocation once.
+UINT PatchedContext::list(const GpuCommands::Operand& operand) {
+  UINT index = 0;
+  while (index < listed_ && allocations_[index].hAllocation != operand.buffer.allocation) ++index;
+  if (index == listed_) {
+    CHECK(listed_ < allocation_room_);
+    allocations_[listed_++] = {operand.buffer.allocation, {}};
+  }
+  allocations_[index].WriteOperation |= operand.written;
+  return index;
+}
+
+void PatchedContext::write_patches(const GpuCommands& commands) {
+  CHECK(commands.operands().size() <= patch_room_);
+  UINT count = 0;
+  for (const GpuCommands::Operand& operand : commands.operands()) {
+    D3DDDI_PATCHLOCATIONLIST patch{};
+    patch.AllocationIndex = list(operand);
+    patch.AllocationOffset = static_cast<UINT>(operand.offset);
+    patch.PatchOffset = operand.at;
+    patches_[count++] = patch;
+  }
+}
+
+NTSTATUS PatchedContext::send(const GpuCommands& commands) {
+  D3DKMT_RENDER args{};
+  args.hContext = handle_;
+  listed_ = 0;
+  if (client_.speaks()) {
+    CHECK(commands.bytes().size() <= command_bytes_);
+    std::copy(commands.bytes().begin(), commands.bytes().end(), static_cast<uint8_t*>(commands_));
+    write_patches(commands);
+    args.CommandLength = static_cast<UINT>(commands.bytes().size());
+    args.AllocationCount = listed_;
+    args.PatchLocationCount = static_cast<UINT>(commands.operands().size());
+  }
+  NTSTATUS status = kmt::Render(client_.client(), &args);
+  if (status < 0) return status;
+  commands_ = static_cast<uint8_t*>(args.pNewCommandBuffer);
+  command_bytes_ = args.NewCommandBufferSize;
+  allocations_ = args.pNewAllocationList;
+  allocation_room_ = args.NewAllocationListSize;
+  patches_ = args.pNewPatchLocationList;
+  patch_room_ = args.NewPatchLocationListSize;
+  return status;
+}
+
+}  // namespace
+
+// --- Both ---
+
+std::unique_ptr<GpuContext> GpuContext::create(GpuClient& client, uint32_t node) {
+  std::unique_ptr<GpuContext> context;
+  if (client.has_addresses()) {
+    context = std::make_unique<VirtualContext>(client, node);
+  } else {
+    context = std::make_unique<PatchedContext>(client, node);
+  }
+  if (!context->make()) return nullptr;
+  auto fence = client.make_fence();
+  if (!fence) return nullptr;
+  context->fence_ = *fence;
+  return context;
+}
+
+NTSTATUS GpuContext::submit(const GpuCommands& commands) {
+  NTSTATUS status = send(commands);
+  return status < 0 ? status : signal(fence_.object, ++last_);
+}
+
+NTSTATUS GpuContext::present(D3DKMT_PRESENT args) {
+  args.hContext = handle_;
+  NTSTATUS status = kmt::Present(client_.client(), &args);
+  return status < 0 ? status : signal(fence_.object, ++last_);
+}
+
+NTSTATUS GpuContext::signal(D3DKMT_HANDLE object, uint64_t value) {
+  D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU2 args{};
+  UINT64 wanted = value;
+  args.ObjectCount = 1;
+  args.ObjectHandleArray = &object;
+  args.BroadcastContextCount = 1;
+  args.BroadcastContextArray = &handle_;
+  args.MonitoredFenceValueArray = &wanted;
+  return kmt::SignalSynchronizationObjectFromGpu2(client_.client(), &args);
+}
+
+NTSTATUS GpuContext::wait(D3DKMT_HANDLE object, uint64_t value) {
+  D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMGPU args{};
+  UINT64 wanted = value;
+  args.hContext = handle_;
+  args.ObjectCount = 1;
+  args.ObjectHandleArray = &object;
+  args.MonitoredFenceValueArray = &wanted;
+  return kmt::WaitForSynchronizationObjectFromGpu(client_.client(), &args);
+}
+
+NTSTATUS GpuContext::set_priority(int32_t priority) {
+  D3DKMT_SETCONTEXTSCHEDULINGPRIORITY args{handle_, priority};
+  return kmt::SetContextSchedulingPriority(client_.client(), &args);
+}
+
+NTSTATUS GpuContext::destroy() {
+  D3DKMT_DESTROYCONTEXT args{handle_};
+  return kmt::DestroyContext(client_.client(), &args);
+}
+
+}  // namespace host
