@@ -78,7 +78,8 @@ class [[nodiscard]] Result<void> {
 };
 
 // A value, or a reason that is not yet a status: a look-up's fault, which the code at the edge turns into a status; or
-// a std::string, a sentence for a person (why a file cannot be read).
+// a std::string, a sentence for a person (why a file cannot be read). It has functions of the same text as Result and
+// is not its base: a Failure has no empty value, and errors of the compiler name one template instead of two.
 template <typename T, typename E>
 class [[nodiscard]] Expected {
  public:
