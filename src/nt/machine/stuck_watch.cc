@@ -9,6 +9,7 @@
 #include <chrono>
 #include <deque>
 
+#include "base/debug/interrupted_stack.h"
 #include "nt/ke/dispatcher.h"
 #include "nt/machine/live_executor.h"
 #include "nt/machine/machine.h"
@@ -40,11 +41,10 @@ constexpr std::chrono::seconds kPatience{5};
 
 void fill(ThreadLook& look, const Thread& thread, const ucontext_t& where) {
   const auto& registers = where.uc_mcontext.gregs;
-  base::Stack outer = base::capture(LiveExecutor::current_stack(), reinterpret_cast<void*>(registers[REG_RBP]));
-  look.stack.pc[look.stack.count++] = static_cast<uintptr_t>(registers[REG_RIP]) + 1;
-  for (uint32_t i = 0; i < outer.count && look.stack.count < base::Stack::kMax; ++i) {
-    look.stack.pc[look.stack.count++] = outer.pc[i];
-  }
+  look.stack =
+      base::capture_interrupted(LiveExecutor::current_stack(), {reinterpret_cast<const uint8_t*>(registers[REG_RIP]),
+                                                                static_cast<uintptr_t>(registers[REG_RSP]),
+                                                                static_cast<uintptr_t>(registers[REG_RBP])});
   if (const WaitingFor* waits = thread.waiting_for.load(std::memory_order_acquire)) {
     look.waits_for = waits->what();
     look.ordinal = waits->ordinal();
