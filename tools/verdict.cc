@@ -81,7 +81,7 @@ void Verdict::add(const host::CheckOptions& options, host::CheckResult result, c
     driver.scenarios.push_back({.name = scenario.name,
                                 .seeds = scenario.seeds_run,
                                 .failing_seeds = scenario.failing_seeds,
-                                .ddi_calls = scenario.ddi_calls,
+                                .ddi_calls = scenario.activity.ddi_calls,
                                 .milliseconds = times_ ? scenario.milliseconds : 0,
                                 .cut_short = scenario.cut_short,
                                 .warned_seeds = scenario.warned_seeds});

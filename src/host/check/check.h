@@ -11,6 +11,7 @@
 #include "host/run/run_options.h"
 #include "host/run/scenario.h"
 #include "verifier/finding/finding.h"
+#include "verifier/report/outcome.h"
 #include "verifier/watch/verifier.h"
 
 namespace host {
@@ -36,12 +37,12 @@ struct CheckOptions {
 struct ScenarioResult {
   std::string name;
   uint64_t seeds_run = 0;
-  uint64_t failing_seeds = 0;  // with an error
-  uint64_t hanging_seeds = 0;  // of the failing ones: with a loop that never ends
-  uint64_t warned_seeds = 0;   // with warnings alone, which leave no seed out
-  uint64_t ddi_calls = 0;      // into a display driver, over all seeds
-  uint64_t milliseconds = 0;   // of real time, over all seeds
-  bool cut_short = false;      // max_failing_seeds was reached
+  uint64_t failing_seeds = 0;        // with an error
+  uint64_t hanging_seeds = 0;        // of the failing ones: with a loop that never ends
+  uint64_t warned_seeds = 0;         // with warnings alone, which leave no seed out
+  verifier::Activity activity = {};  // over all seeds
+  uint64_t milliseconds = 0;         // of real time, over all seeds
+  bool cut_short = false;            // max_failing_seeds was reached
 };
 
 // One distinct finding over all seeds of all scenarios.

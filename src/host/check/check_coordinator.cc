@@ -162,7 +162,10 @@ void CheckCoordinator::take_seed(Batch& batch, const Json& message) {
   batch.told = seed;
   batch.told_failing = message.value("failing", false);
   ++scenario.seeds_run;
-  scenario.ddi_calls += message.value("ddi_calls", uint64_t{0});
+  const Json activity = message.value("activity", Json::object());
+  for (const verifier::ActivityCount& one : verifier::kActivityCounts) {
+    scenario.activity.*one.count += activity.value(one.key, uint64_t{0});
+  }
   if (batch.told_failing) ++scenario.failing_seeds;
   if (message.value("hung", false)) ++scenario.hanging_seeds;
   if (message.value("warned", false)) ++scenario.warned_seeds;

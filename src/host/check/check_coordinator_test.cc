@@ -109,8 +109,8 @@ TEST_F(CheckCoordinatorTest, WhatSeedsSayIsCountedByScenario) {
     progress.push_back(done);
   };
   Batch batch = next();
-  say(batch, R"({"type":"seed","seed":0,"failing":true,"hung":true,"ddi_calls":5})");
-  say(batch, R"({"type":"seed","seed":1,"failing":false,"warned":true,"ddi_calls":6,"hash":7,"findings_hash":8})");
+  say(batch, R"({"type":"seed","seed":0,"failing":true,"hung":true,"activity":{"ddi_calls":5}})");
+  say(batch, R"({"type":"seed","seed":1,"failing":false,"warned":true,"activity":{"ddi_calls":6},"hash":7,"findings_hash":8})");
   say(batch, end_line());
   coordinator().worker_ended(batch, {.code = kWorkerDone, .seed = 1, .milliseconds = 30});
   CheckResult told = result();
@@ -120,7 +120,7 @@ TEST_F(CheckCoordinatorTest, WhatSeedsSayIsCountedByScenario) {
   EXPECT_EQ(scenario.failing_seeds, 1u);
   EXPECT_EQ(scenario.hanging_seeds, 1u);
   EXPECT_EQ(scenario.warned_seeds, 1u);
-  EXPECT_EQ(scenario.ddi_calls, 11u);
+  EXPECT_EQ(scenario.activity.ddi_calls, 11u);
   EXPECT_EQ(scenario.milliseconds, 30u);
   EXPECT_FALSE(scenario.cut_short);
   EXPECT_THAT(told.hashes["fake/first"], SizeIs(1));

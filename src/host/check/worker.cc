@@ -153,7 +153,11 @@ class BatchRun {
     Json ended = {{"type", "seed"}, {"seed", seed}, {"failing", failed}};
     if (hung) ended["hung"] = true;
     if (!failed && !runner_.findings().empty()) ended["warned"] = true;
-    if (result.ddi_calls) ended["ddi_calls"] = result.ddi_calls;
+    for (const verifier::ActivityCount& one : verifier::kActivityCounts) {
+      if (uint64_t count = result.activity.*one.count) ended["activity"][one.key] = count;
+    }
+    if (!result.skipped.empty()) ended["skipped"] = result.skipped;
+    if (!result.incomplete.empty()) ended["incomplete"] = result.incomplete;
     if (options_.hashes) {
       ended["hash"] = result.trace_hash;
       ended["findings_hash"] = verifier::hash_of(runner_.findings());

@@ -218,10 +218,10 @@ TEST_F(WorkerTest, HashesAreToldWhenTheyAreAskedFor) {
 }
 
 TEST_F(WorkerTest, CallsIntoADisplayDriverAreTold) {
-  runner_.results[10].ddi_calls = 99;
+  runner_.results[10].activity.ddi_calls = 99;
   run();
-  EXPECT_EQ(said_[0]["ddi_calls"], 99);
-  EXPECT_FALSE(said_[1].contains("ddi_calls"));
+  EXPECT_EQ(said_[0]["activity"]["ddi_calls"], 99);
+  EXPECT_FALSE(said_[1].contains("activity"));
 }
 
 TEST_F(WorkerTest, AScheduleNamesTheRunThatItIsOf) {

@@ -54,7 +54,7 @@ CheckResult check_in_process(const CheckOptions& options) {
                               .seeds_run = 1,
                               .failing_seeds = failed ? 1u : 0u,
                               .warned_seeds = failed || judge.findings().empty() ? 0u : 1u,
-                              .ddi_calls = ended.ddi_calls});
+                              .activity = ended.activity});
   for (const verifier::Finding& finding : judge.findings()) result.findings.push_back({finding, true, {}});
   return result;
 }

@@ -99,7 +99,9 @@ SeedResult run_seed(const Images& images, const Scenario& scenario, uint64_t see
   result.trace_hash = writer.hash();
   result.events = writer.count();
   result.virtual_time = machine.simulated().elapsed();
-  result.ddi_calls = context.ddi_calls;
+  result.activity = context.activity;
+  result.skipped = std::move(context.skipped);
+  result.incomplete = std::move(context.incomplete);
   result.files_changed = machine.host_files().changed();
   if (run.fault) {
     result.fault_reached = faults->reached();

@@ -36,7 +36,7 @@ void yield_often(ScenarioContext& context) {
 void quiet(ScenarioContext& context) {
   context.machine.create_thread("other", [&context] { yield_often(context); });
   yield_often(context);
-  context.ddi_calls = 3;
+  context.activity.ddi_calls = 3;
 }
 void longer(ScenarioContext& context) {
   quiet(context);
@@ -102,7 +102,7 @@ TEST_F(RunSeedTest, AQuietSeedReturns) {
   SeedResult result = run(quiet);
   EXPECT_EQ(result.ended, Ended::Returned);
   EXPECT_FALSE(result.divergence);
-  EXPECT_EQ(result.ddi_calls, 3u);
+  EXPECT_EQ(result.activity.ddi_calls, 3u);
   EXPECT_FALSE(result.files_changed);
   EXPECT_EQ(result.trace_error, "");
   EXPECT_THAT(rules(), IsEmpty());
@@ -251,7 +251,7 @@ TEST(RunInProcessTest, AQuietSeedFindsNothing) {
   CheckResult result = check_in_process(options_for(which));
   EXPECT_EQ(result.usage_error, "");
   EXPECT_EQ(result.scenarios[0].failing_seeds, 0u);
-  EXPECT_EQ(result.scenarios[0].ddi_calls, 3u);
+  EXPECT_EQ(result.scenarios[0].activity.ddi_calls, 3u);
   EXPECT_THAT(result.findings, IsEmpty());
 }
 

@@ -13,6 +13,14 @@
 
 namespace host {
 
+void ScenarioContext::skip(std::string why) {
+  if (skipped.empty()) skipped = std::move(why);
+}
+
+void ScenarioContext::leave_incomplete(std::string why) {
+  if (incomplete.empty() && !failing) incomplete = std::move(why);
+}
+
 const std::vector<Scenario>& all_scenarios() {
   static const std::vector<Scenario> scenarios = [] {
     std::vector<Scenario> all = nt_scenarios();

@@ -8,6 +8,7 @@
 #include "host/run/driver_image.h"
 #include "host/scenarios/umd/umd_image.h"
 #include "nt/machine/machine.h"
+#include "verifier/report/outcome.h"
 
 namespace host {
 
@@ -19,8 +20,17 @@ struct ScenarioContext {
   uint64_t seed;
   // Makes one allocation of the driver fail: the first from the n-th different place (counting from 1).
   std::function<void(uint32_t n)> fail_allocation;
-  bool failing = false;    // an allocation fails in this run
-  uint64_t ddi_calls = 0;  // out: into a display driver
+  bool failing = false;  // something fails in this run on purpose
+  // Out: what was really done, and why the scenario could not do what it is for. Only the first reason is kept.
+  verifier::Activity activity = {};
+  std::string skipped = {};
+  std::string incomplete = {};
+
+  // This driver has nothing that the scenario could try: "the driver has no pin that takes requests".
+  void skip(std::string why);
+  // The scenario was to try something and could not: "the adapter never started: …". In a run in which something fails
+  // on purpose a driver may refuse everything: there it says nothing.
+  void leave_incomplete(std::string why);
 };
 
 struct Scenario {

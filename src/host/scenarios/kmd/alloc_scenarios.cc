@@ -20,7 +20,7 @@ bool start(ScenarioContext& context, Graphics& graphics) {
 void stop(ScenarioContext& context, Graphics& graphics) {
   graphics.stop();
   for (size_t i = 0; i < dxgk::kDdiCount; ++i) {
-    context.ddi_calls += graphics.adapter().miniport().counts().of(static_cast<dxgk::Ddi>(i));
+    context.activity.ddi_calls += graphics.adapter().miniport().counts().of(static_cast<dxgk::Ddi>(i));
   }
 }
 

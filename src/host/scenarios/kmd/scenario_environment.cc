@@ -29,7 +29,7 @@ ScenarioEnvironment::ScenarioEnvironment(ScenarioContext& context, EnvironmentMe
 ScenarioEnvironment::~ScenarioEnvironment() {
   if (!started_) return;
   graphics_.stop();
-  for (uint64_t calls : graphics_.ddi_calls()) context_.ddi_calls += calls;
+  for (uint64_t calls : graphics_.ddi_calls()) context_.activity.ddi_calls += calls;
 }
 
 void ScenarioEnvironment::rest(base::TimeNs duration) { machine().executor().sleep_for(duration); }

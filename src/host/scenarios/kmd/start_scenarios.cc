@@ -22,7 +22,7 @@ bool start(ScenarioContext& context, Graphics& graphics, Refusal refusal = Refus
 
 void stop(ScenarioContext& context, Graphics& graphics) {
   graphics.stop();
-  for (uint64_t calls : graphics.ddi_calls()) context.ddi_calls += calls;
+  for (uint64_t calls : graphics.ddi_calls()) context.activity.ddi_calls += calls;
 }
 
 uint32_t choose(ScenarioContext& context, uint32_t below) {
