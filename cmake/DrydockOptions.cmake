@@ -43,3 +43,8 @@ if(DRYDOCK_COVERAGE)
 endif()
 target_compile_options(drydock_options INTERFACE ${DRYDOCK_SANITIZER_FLAGS})
 target_link_options(drydock_options INTERFACE ${DRYDOCK_SANITIZER_FLAGS})
+
+# It links in a third of the time, and there are some 150 programs of tests. It cannot read the objects of g++'s LTO.
+if(NOT DRYDOCK_LTO)
+  target_link_options(drydock_options INTERFACE -fuse-ld=lld)
+endif()

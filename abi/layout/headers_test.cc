@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <setjmp.h>
 
+#include <cstdint>
 #include <cstring>
 
 #include "abi/km/wdm.h"
@@ -60,6 +61,11 @@ ULONG DrydockSehCode() { return latest_code; }
 PEXCEPTION_POINTERS DrydockSehInformation() { return nullptr; }
 
 void ExRaiseStatus(NTSTATUS status) { raise_code(static_cast<ULONG>(status)); }
+
+// What the compiler puts into the code of drivers.
+void __sanitizer_cov_trace_pc_guard(uint32_t*) {}
+void __sanitizer_cov_trace_pc_guard_init(uint32_t*, uint32_t*) {}
+void __sanitizer_cov_pcs_init(const uintptr_t*, const uintptr_t*) {}
 
 }  // extern "C"
 
