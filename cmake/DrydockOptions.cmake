@@ -44,7 +44,8 @@ endif()
 target_compile_options(drydock_options INTERFACE ${DRYDOCK_SANITIZER_FLAGS})
 target_link_options(drydock_options INTERFACE ${DRYDOCK_SANITIZER_FLAGS})
 
-# It links in a third of the time, and there are some 150 programs of tests. It cannot read the objects of g++'s LTO.
-if(NOT DRYDOCK_LTO)
+# It links in a third of the time, and there are some 150 programs of tests. It cannot read the objects of g++'s LTO,
+# and the tree of TSan has not been tried with it.
+if(NOT DRYDOCK_LTO AND NOT DRYDOCK_SANITIZE STREQUAL "thread")
   target_link_options(drydock_options INTERFACE -fuse-ld=lld)
 endif()
