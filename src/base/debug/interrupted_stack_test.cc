@@ -34,8 +34,8 @@ class Interruption : public testing::Test {
   static constexpr size_t kFrames = 3;
   uintptr_t at(size_t frame) const { return reinterpret_cast<uintptr_t>(&memory_[2 * frame]); }
 
-  alignas(
-      16) uintptr_t memory_[2 * kFrames] = {};  // frame i: words 2i (the outer frame) and 2i + 1 (the return address)
+  // Frame i occupies words 2i (the outer frame) and 2i + 1 (the return address).
+  alignas(16) uintptr_t memory_[2 * kFrames] = {};
   uintptr_t top_[2] = {};
   uint8_t code_[8] = {};
 };

@@ -110,7 +110,8 @@ TEST_F(CheckCoordinatorTest, WhatSeedsSayIsCountedByScenario) {
   };
   Batch batch = next();
   say(batch, R"({"type":"seed","seed":0,"failing":true,"hung":true,"activity":{"ddi_calls":5}})");
-  say(batch, R"({"type":"seed","seed":1,"failing":false,"warned":true,"activity":{"ddi_calls":6},"hash":7,"findings_hash":8})");
+  say(batch, R"({"type":"seed","seed":1,"failing":false,"warned":true,"activity":{"ddi_calls":6},)"
+             R"("hash":7,"findings_hash":8})");
   say(batch, end_line());
   coordinator().worker_ended(batch, {.code = kWorkerDone, .seed = 1, .milliseconds = 30});
   CheckResult told = result();
