@@ -12,18 +12,6 @@
 #include "verifier/rules/rules.h"
 
 namespace tools {
-namespace {
-
-std::vector<std::string> read_next(const verifier::Finding& finding) {
-  const verifier::Rule* rule = verifier::find_rule(finding.rule);
-  std::vector<std::string> places = {"drydock explain " + finding.rule};
-  for (const char* page : rule->pages) {
-    if (page) places.push_back(verifier::page_address(page));
-  }
-  return places;
-}
-
-}  // namespace
 
 // One schedule per finding: NT-LOCK-01-nt-run-seed17.schedule
 bool Verdict::save_schedule(host::SeenFinding& seen) {
@@ -63,7 +51,7 @@ void Verdict::take_findings(verifier::CheckedDriver& driver, const host::CheckOp
                                 "was not seen again in a fresh process"});
     }
     if (!schedules_folder_.empty() && !seen.schedule.empty() && !save_schedule(seen)) return;
-    finding.read_next = read_next(finding);
+    finding.read_next = verifier::read_next(*verifier::find_rule(finding.rule));
     driver.findings.push_back(finding);
   }
   verifier::sort_worst_first(driver.findings);
@@ -106,7 +94,7 @@ void Verdict::add_package(const std::string& path, std::vector<verifier::Finding
   package.kind = "package";
   for (verifier::Finding& finding : findings) {
     if (suppressed(finding)) continue;
-    finding.read_next = read_next(finding);
+    finding.read_next = verifier::read_next(*verifier::find_rule(finding.rule));
     package.findings.push_back(std::move(finding));
   }
   verifier::sort_worst_first(package.findings);

@@ -4,6 +4,8 @@
 
 #include <ostream>
 
+#include "verifier/rules/rules.h"
+
 namespace drydock {
 
 std::string Finding::text() const {
@@ -15,7 +17,7 @@ std::string Finding::text() const {
     for (size_t i = 0; i < stack.frames.size(); ++i) out += fmt::format("    #{} {}\n", i, stack.frames[i]);
   }
   if (times > 1) out += fmt::format("  seen {} times\n", times);
-  out += fmt::format("  more: drydock explain {}\n", rule);
+  out += fmt::format("  more: {}\n", verifier::explain_command(rule));
   return out;
 }
 

@@ -12,6 +12,7 @@
 #include "base/scoped.h"
 #include "verifier/finding/module_names.h"
 #include "verifier/report/report.h"
+#include "verifier/rules/rules.h"
 
 namespace client {
 namespace {
@@ -54,7 +55,7 @@ void show_client(verifier::Finding& finding, const std::string& own_module) {
 std::string text_of(const verifier::Finding& finding) {
   std::string text = verifier::text_finding(finding, 1, verifier::Colour::No);
   text.erase(std::min(text.find("\n  seen in "), text.size() - 1) + 1);
-  return text + fmt::format("  more: drydock explain {}\n", finding.rule);
+  return text + fmt::format("  more: {}\n", verifier::explain_command(finding.rule));
 }
 
 }  // namespace

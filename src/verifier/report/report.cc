@@ -170,7 +170,7 @@ std::string text_finding(const Finding& finding, uint64_t runs, Colour colour) {
   out += fmt::format("  {}\n", seen_line(finding, runs));
   out += fmt::format("  replay: {}\n", replay_command(finding.run));
   if (!finding.run.schedule.empty()) out += fmt::format("  schedule: {}\n", finding.run.schedule);
-  if (finding.read_next.empty()) out += fmt::format("  more: drydock explain {}\n", rule.id);
+  if (finding.read_next.empty()) out += fmt::format("  more: {}\n", explain_command(rule.id));
   for (const std::string& page : finding.read_next) out += fmt::format("  more: {}\n", page);
   return out;
 }

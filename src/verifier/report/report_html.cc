@@ -42,16 +42,6 @@ std::string stack_html(const FrameStack& stack) {
   return block(stack.role.c_str(), lines);
 }
 
-std::vector<std::string> read_next_of(const Finding& finding) {
-  if (!finding.read_next.empty()) return finding.read_next;
-  const Rule& rule = rule_of(finding);
-  std::vector<std::string> pages = {fmt::format("drydock explain {}", rule.id)};
-  for (const char* page : rule.pages) {
-    if (page) pages.push_back(page_address(page));
-  }
-  return pages;
-}
-
 std::string finding_html(const RankedFinding& ranked, const CheckedDriver& driver, bool open) {
   const Finding& finding = ranked.finding;
   const Rule& rule = rule_of(finding);
@@ -70,7 +60,9 @@ std::string finding_html(const RankedFinding& ranked, const CheckedDriver& drive
   if (!finding.history.empty()) out += block("what came before, oldest first", finding.history);
   out += block("to see it again", {replay_command(finding.run)});
   out += element("h4", "what to read next") + "\n<ul>\n";
-  for (const std::string& page : read_next_of(finding)) out += page_link(page);
+  for (const std::string& page : finding.read_next.empty() ? read_next(rule) : finding.read_next) {
+    out += page_link(page);
+  }
   return out + "</ul>\n</details>\n";
 }
 

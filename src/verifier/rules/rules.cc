@@ -112,6 +112,16 @@ std::string page_address(const char* page) {
   return fmt::format("https://learn.microsoft.com/windows-hardware/drivers/{}", page);
 }
 
+std::string explain_command(std::string_view rule_id) { return fmt::format("drydock explain {}", rule_id); }
+
+std::vector<std::string> read_next(const Rule& rule) {
+  std::vector<std::string> out = {explain_command(rule.id)};
+  for (const char* page : rule.pages) {
+    if (page) out.push_back(page_address(page));
+  }
+  return out;
+}
+
 std::string explain(const Rule& rule) {
   std::string out = fmt::format("{}: {}\n", rule.id, rule.title);
   append_section(out, "What is required", rule.requirement);

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "nt/machine/machine_observer.h"
 
@@ -46,6 +47,11 @@ const Rule& rule_for(nt::Violation what);
 const Rule* find_rule(std::string_view id);
 // Where a page of a rule is read.
 std::string page_address(const char* page);
+
+// "drydock explain NT-IRQL-03".
+std::string explain_command(std::string_view rule_id);
+// What to read next about the rule: the command that explains it, then its pages.
+std::vector<std::string> read_next(const Rule& rule);
 
 // What its row says, for a terminal of 100 columns. More is known to explain.h.
 std::string explain(const Rule& rule);

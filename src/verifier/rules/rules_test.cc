@@ -35,6 +35,16 @@ TEST(Rules, EveryViolationHasItsOwnRule) {
   EXPECT_EQ(all_rules().size(), nt::kViolationCount);
 }
 
+TEST(Rules, ItsCommandAndItsPagesAreReadNext) {
+  const Rule* rule = find_rule("TR-20");
+  ASSERT_TRUE(rule);
+  std::vector<std::string> next = read_next(*rule);
+  ASSERT_EQ(next.size(), 3u);
+  EXPECT_EQ(next[0], "drydock explain TR-20");
+  EXPECT_EQ(next[1], page_address(rule->pages[0]));
+  EXPECT_EQ(next[2], page_address(rule->pages[1]));
+}
+
 TEST(Rules, IdsAreNumberedWithinTheirFamily) {
   // NT-…: the machine's. Two letters: the graphics kernel's (docs/life-of-an-allocation.md says of whom each family
   // is). One letter: the AVStream class's. PK: of the INF file.
