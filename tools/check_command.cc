@@ -115,9 +115,9 @@ host::CheckOptions options_for(const Arguments& arguments, const Target& target)
 
 // Plays a recorded schedule instead of seeds. One sentence when it does not fit, or empty.
 std::string play_back(const std::string& path, host::CheckOptions& options) {
-  std::string error;
-  options.run.replay = read_schedule(path, &error);
-  if (!options.run.replay) return error;
+  auto schedule = read_schedule(path);
+  if (!schedule.ok()) return schedule.error();
+  options.run.replay = schedule.take();
   if (std::string other = mismatch(*options.run.replay, options.run.driver); !other.empty()) return other;
   options.scenarios = host::find_scenarios(options.run.replay->header.scenario);
   if (options.scenarios.size() != 1) {
@@ -164,14 +164,13 @@ class Check {
     }
     if (arguments_.list) return list_scenarios(scenarios_);
     if (std::string refusal = refusal_of_arguments(); !refusal.empty()) return refuse(refusal);
-    std::string error;
-    std::vector<Target> targets;
-    if (arguments_.infs.empty() || arguments_.named.any()) targets = find_targets(arguments_.named, &error);
-    if (!error.empty()) return refuse(error);
+    bool judges_drivers = arguments_.infs.empty() || arguments_.named.any();
+    auto targets = judges_drivers ? find_targets(arguments_.named) : std::vector<Target>();
+    if (!targets.ok()) return refuse(targets.error());
     for (const std::string& inf : arguments_.infs) {
       if (std::string refusal = judge_package(inf); !refusal.empty()) return refuse(refusal);
     }
-    for (const Target& target : targets) {
+    for (const Target& target : targets.value()) {
       if (std::string refusal = judge(target); !refusal.empty()) return refuse(refusal);
     }
     return verdict_.tell(arguments_.reports);

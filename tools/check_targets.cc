@@ -19,19 +19,16 @@ Needs kind_of(const base::ElfFile& file) {
   return host::is_graphics_driver(file) ? Needs::Graphics : Needs::Nt;
 }
 
-// Reads the file, and goes on in the host that it needs.
-bool add_file(std::vector<Target>& targets, const std::string& path, const char* option, Needs said,
-              std::string* error) {
-  *error = refusal_of(path);
-  if (!error->empty()) return false;
+// Reads the file, and goes on in the host that it needs. Why it is no target, or empty.
+std::string add_file(std::vector<Target>& targets, const std::string& path, const char* option, Needs said) {
+  if (std::string refusal = refusal_of(path); !refusal.empty()) return refusal;
   auto file = base::ElfFile::open(path);
   Needs kind = file.ok() ? kind_of(file.value()) : Needs::Nt;
   if (option && kind != said) {
-    *error = fmt::format("{} {}: this is a {}, not a {}", option, path, name_of(kind), name_of(said));
-    return false;
+    return fmt::format("{} {}: this is a {}, not a {}", option, path, name_of(kind), name_of(said));
   }
   targets.push_back({path, {}, {}, kind});
-  return true;
+  return {};
 }
 
 // What is judged when no file is named. The user-mode driver goes above each kernel-mode driver, one for each way of
@@ -73,28 +70,28 @@ const char* name_of(Needs kind) {
   return "driver";
 }
 
-std::vector<Target> find_targets(const Named& named, std::string* error) {
+base::Expected<std::vector<Target>, std::string> find_targets(const Named& named) {
   std::vector<Target> targets;
   for (const std::string& path : named.drivers) {
-    if (!add_file(targets, path, nullptr, {}, error)) return {};
+    if (std::string refusal = add_file(targets, path, nullptr, {}); !refusal.empty()) return refusal;
   }
   for (const std::string& path : named.umd) {
-    if (!add_file(targets, path, "--umd", Needs::Umd, error)) return {};
+    if (std::string refusal = add_file(targets, path, "--umd", Needs::Umd); !refusal.empty()) return refusal;
   }
   for (const std::string& path : named.ks) {
-    if (!add_file(targets, path, "--ks", Needs::Streaming, error)) return {};
+    if (std::string refusal = add_file(targets, path, "--ks", Needs::Streaming); !refusal.empty()) return refusal;
   }
   bool below = named.kmd.size() == 1 && !targets.empty() && targets.back().kind == Needs::Umd;
   for (Target& target : targets) {
     if (below && target.kind == Needs::Umd) target.kmd = named.kmd[0];
   }
   for (const std::string& path : named.kmd) {
-    if (!add_file(targets, path, "--kmd", Needs::Graphics, error)) return {};
+    if (std::string refusal = add_file(targets, path, "--kmd", Needs::Graphics); !refusal.empty()) return refusal;
     if (below) targets.pop_back();  // it was only to be looked at
   }
   if (!named.any()) {
     targets = bundled();
-    if (targets.empty()) *error = "no driver was named, and the bundled ones are not beside this program";
+    if (targets.empty()) return std::string("no driver was named, and the bundled ones are not beside this program");
   }
   for (Target& target : targets) target.device = named.device;
   return targets;

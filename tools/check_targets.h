@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "base/result.h"
 #include "host/run/scenario.h"
 
 namespace tools {
@@ -28,7 +29,7 @@ struct Named {
 };
 
 // The targets of the command line; the bundled drivers when none is named. A single --kmd beside user-mode drivers is
-// the kernel driver below them and is not checked itself. On failure `error` receives one sentence, and there is none.
-std::vector<Target> find_targets(const Named& named, std::string* error);
+// the kernel driver below them and is not checked itself. The error is one sentence.
+base::Expected<std::vector<Target>, std::string> find_targets(const Named& named);
 
 }  // namespace tools

@@ -40,20 +40,18 @@ std::string command_line() {
   return verifier::shell_line(words);
 }
 
-bool ensure_host(base::Sanitizer wanted, std::string* error) {
-  if (wanted == base::kSanitizer) return true;
+std::string ensure_host(base::Sanitizer wanted) {
+  if (wanted == base::kSanitizer) return {};
   std::filesystem::path program = find_host(wanted);
   if (program.empty()) {
-    *error = fmt::format(
+    return fmt::format(
         "this driver needs the {0} host, and there is no drydock-{0} in libexec beside this program; in the source "
         "folder, "
         "`make {0}` builds it",
         host::to_string(wanted));
-    return false;
   }
   execv(program.c_str(), g_arguments.data());
-  *error = fmt::format("{}: {}", program.string(), std::strerror(errno));
-  return false;
+  return fmt::format("{}: {}", program.string(), std::strerror(errno));
 }
 
 std::string refusal_of(const std::string& driver) {
@@ -61,9 +59,7 @@ std::string refusal_of(const std::string& driver) {
   if (!file.ok()) return driver + ": " + file.failure().why();
   auto sanitizer = host::sanitizer_of(file.value());
   if (!sanitizer) return driver + ": built with two sanitizers at once";
-  std::string error;
-  ensure_host(*sanitizer, &error);
-  return error;
+  return ensure_host(*sanitizer);
 }
 
 }  // namespace tools

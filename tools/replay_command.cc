@@ -54,26 +54,26 @@ int under_gdb(const Arguments& arguments) {
 }
 
 int replay(const Arguments& arguments) {
-  std::string error;
-  auto schedule = read_schedule(arguments.file, &error);
-  if (!schedule) return refuse(error);
-  std::string driver = arguments.driver.empty() ? schedule->header.driver : arguments.driver;
-  if (std::string other = mismatch(*schedule, driver); !other.empty()) return refuse(other);
+  auto read = read_schedule(arguments.file);
+  if (!read.ok()) return refuse(read.error());
+  nt::Schedule schedule = read.take();
+  std::string driver = arguments.driver.empty() ? schedule.header.driver : arguments.driver;
+  if (std::string other = mismatch(schedule, driver); !other.empty()) return refuse(other);
   if (std::string refusal = refusal_of(driver); !refusal.empty()) return refuse(refusal);
-  auto scenarios = host::find_scenarios(schedule->header.scenario);
+  auto scenarios = host::find_scenarios(schedule.header.scenario);
   if (scenarios.size() != 1) {
-    return refuse(fmt::format("{}: there is no scenario '{}'", arguments.file, schedule->header.scenario));
+    return refuse(fmt::format("{}: there is no scenario '{}'", arguments.file, schedule.header.scenario));
   }
   if (arguments.gdb) return under_gdb(arguments);
 
   host::CheckOptions options;
   options.run.driver = driver;
   options.scenarios = scenarios;
-  options.first_seed = schedule->header.seed;
+  options.first_seed = schedule.header.seed;
   options.seeds = 1;
   options.jobs = 1;
-  options.run.processors = schedule->header.processors;
-  options.run.hang_edges = schedule->header.hang_edges;
+  options.run.processors = schedule.header.processors;
+  options.run.hang_edges = schedule.header.hang_edges;
   options.run.replay = std::move(schedule);
   Verdict verdict;
   verdict.add(options, arguments.in_process ? host::check_in_process(options) : host::check(options, {}), "driver");

@@ -9,15 +9,12 @@
 
 namespace tools {
 
-std::optional<nt::Schedule> read_schedule(const std::string& path, std::string* error) {
+base::Expected<nt::Schedule, std::string> read_schedule(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  if (!file) {
-    *error = path + ": cannot be read";
-    return std::nullopt;
-  }
+  if (!file) return path + ": cannot be read";
   std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  auto schedule = nt::Schedule::from_text(text, error);
-  if (!schedule) *error = path + ": " + *error;
+  auto schedule = nt::Schedule::from_text(text);
+  if (!schedule.ok()) return path + ": " + schedule.error();
   return schedule;
 }
 

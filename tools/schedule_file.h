@@ -1,14 +1,14 @@
 #pragma once
 
-#include <optional>
 #include <string>
 
+#include "base/result.h"
 #include "nt/machine/schedule.h"
 
 namespace tools {
 
-// A schedule from a file. On failure `error` receives one sentence that names the file.
-std::optional<nt::Schedule> read_schedule(const std::string& path, std::string* error);
+// A schedule from a file. The error is one sentence that names the file.
+base::Expected<nt::Schedule, std::string> read_schedule(const std::string& path);
 
 // Whether `schedule` was recorded with the driver at `path`; one sentence if not.
 std::string mismatch(const nt::Schedule& schedule, const std::string& path);

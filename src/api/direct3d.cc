@@ -15,8 +15,12 @@ bool Direct3D::open() {
       why = "the host has no user-mode driver: HostOptions::umd names one";
       return;
     }
-    adapter_ = umd::Adapter9::open(umd::Runtime::current(), process, kernel_adapter, &why);
-    if (!adapter_) return;
+    auto opened = umd::Adapter9::open(umd::Runtime::current(), process, kernel_adapter);
+    if (!opened.ok()) {
+      why = opened.error();
+      return;
+    }
+    adapter_ = opened.take();
     version_ = adapter_->version();
     client_->add(shared_from_this());
   });
@@ -33,9 +37,12 @@ std::shared_ptr<Direct3DDevice> Direct3D::create_device() {
       why = "the adapter was closed";
       return;
     }
-    auto device = adapter_->create_device(&why);
-    if (!device) return;
-    made = devices_.emplace_back(std::make_shared<Direct3DDevice>(client_, std::move(device)));
+    auto device = adapter_->create_device();
+    if (!device.ok()) {
+      why = device.error();
+      return;
+    }
+    made = devices_.emplace_back(std::make_shared<Direct3DDevice>(client_, device.take()));
   });
   if (reached >= 0 && !made) client_->refuse(kInvalidCall, why);
   return made;

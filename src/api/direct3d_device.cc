@@ -89,34 +89,29 @@ Direct3DDevice::Direct3DDevice(std::shared_ptr<Client> client, std::unique_ptr<u
 
 // --- Calls ---
 
-HResult Direct3DDevice::call(const char* function, const std::function<HRESULT(std::string* why)>& what) {
-  HRESULT result = kInvalidCall;
-  std::string why;
+HResult Direct3DDevice::call(const char* function, const std::function<Answer()>& what) {
+  Answer answer = std::string("the device was destroyed");
   Status reached = client_->run([&](host::Graphics&, kmt::Client&) {
-    if (device_) {
-      result = what(&why);
-    } else {
-      why = "the device was destroyed";
-    }
+    if (device_) answer = what();
   });
   if (reached < 0) return kDeviceRemoved;
+  if (!answer.ok()) return client_->refuse(kInvalidCall, fmt::format("{}: {}", function, answer.error()));
+  HRESULT result = answer.value();
   if (result >= 0) return result;
-  if (why.empty()) why = fmt::format("{} (0x{:08X})", umd::name_of(result), static_cast<uint32_t>(result));
-  return client_->refuse(result, fmt::format("{}: {}", function, why));
+  return client_->refuse(
+      result, fmt::format("{}: {} (0x{:08X})", function, umd::name_of(result), static_cast<uint32_t>(result)));
 }
 
-const Direct3DDevice::Made* Direct3DDevice::find(Id id, std::string* why) const {
+base::Expected<const Direct3DDevice::Made*, std::string> Direct3DDevice::find(Id id) const {
   auto found = resources_.find(id);
   if (found != resources_.end()) return &found->second;
-  *why = id ? "the resource was destroyed" : "the resource was never made";
-  return nullptr;
+  return std::string(id ? "the resource was destroyed" : "the resource was never made");
 }
 
-const Direct3DDevice::Made* Direct3DDevice::find(Id id, uint32_t surface, std::string* why) const {
-  const Made* made = find(id, why);
-  if (!made || surface < made->options.surfaces) return made;
-  *why = fmt::format("there is no surface {}: the resource has {}", surface, made->options.surfaces);
-  return nullptr;
+base::Expected<const Direct3DDevice::Made*, std::string> Direct3DDevice::find(Id id, uint32_t surface) const {
+  auto made = find(id);
+  if (!made.ok() || surface < made.value()->options.surfaces) return made;
+  return fmt::format("there is no surface {}: the resource has {}", surface, made.value()->options.surfaces);
 }
 
 Direct3DDevice::Shape Direct3DDevice::shape_of(const ResourceOptions9& options, uint32_t surface) {
@@ -125,34 +120,27 @@ Direct3DDevice::Shape Direct3DDevice::shape_of(const ResourceOptions9& options, 
   return {std::max(options.width >> level, 1u) * pixel_bytes(options.format), std::max(options.height >> level, 1u)};
 }
 
-bool Direct3DDevice::place(const Part& part, umd::Place* place, std::string* why) const {
-  const Made* made = find(part.resource, part.surface, why);
-  if (!made) return false;
-  if (made->options.kind == Kind9::VertexBuffer) {
-    *why = "a vertex buffer has no pixels";
-    return false;
-  }
+base::Expected<umd::Place, std::string> Direct3DDevice::place(const Part& part) const {
+  auto found = find(part.resource, part.surface);
+  if (!found.ok()) return found.error();
+  const Made* made = found.value();
+  if (made->options.kind == Kind9::VertexBuffer) return std::string("a vertex buffer has no pixels");
   Shape shape = shape_of(made->options, part.surface);
   auto width = static_cast<LONG>(shape.row_bytes / pixel_bytes(made->options.format));
   auto height = static_cast<LONG>(shape.rows);
   Rect rect = part.rect ? *part.rect : Rect{0, 0, width, height};
   if (rect.left < 0 || rect.top < 0 || rect.left >= rect.right || rect.top >= rect.bottom || rect.right > width ||
       rect.bottom > height) {
-    *why = fmt::format("the rectangle is empty, or not within the surface's {} x {} pixels", width, height);
-    return false;
+    return fmt::format("the rectangle is empty, or not within the surface's {} x {} pixels", width, height);
   }
-  *place = {made->resource, part.surface, {rect.left, rect.top, rect.right, rect.bottom}};
-  return true;
+  return umd::Place{made->resource, part.surface, {rect.left, rect.top, rect.right, rect.bottom}};
 }
 
 // --- Resources ---
 
 HResult Direct3DDevice::create(const ResourceOptions9& options, Id* id, Handle* global_share) {
-  return call("CreateResource", [&](std::string* why) -> HRESULT {
-    if (const char* wrong = impossible(options)) {
-      *why = wrong;
-      return kInvalidCall;
-    }
+  return call("CreateResource", [&]() -> Answer {
+    if (const char* wrong = impossible(options)) return std::string(wrong);
     umd::Resource* resource = nullptr;
     HRESULT result = device_->create_resource(description(options), &resource);
     if (FAILED(result)) return result;
@@ -164,11 +152,8 @@ HResult Direct3DDevice::create(const ResourceOptions9& options, Id* id, Handle* 
 }
 
 HResult Direct3DDevice::open(Handle global_share, const ResourceOptions9& options, Id* id) {
-  return call("OpenResource", [&](std::string* why) -> HRESULT {
-    if (const char* wrong = impossible(options)) {
-      *why = wrong;
-      return kInvalidCall;
-    }
+  return call("OpenResource", [&]() -> Answer {
+    if (const char* wrong = impossible(options)) return std::string(wrong);
     umd::Resource* resource = nullptr;
     HRESULT result = device_->open_resource(global_share, &resource);
     if (FAILED(result)) return result;
@@ -179,24 +164,24 @@ HResult Direct3DDevice::open(Handle global_share, const ResourceOptions9& option
 }
 
 HResult Direct3DDevice::destroy(Id resource) {
-  return call("DestroyResource", [&](std::string* why) -> HRESULT {
-    const Made* made = find(resource, why);
-    if (!made) return kInvalidCall;
-    umd::Resource* gone = made->resource;
+  return call("DestroyResource", [&]() -> Answer {
+    auto made = find(resource);
+    if (!made.ok()) return made.error();
+    umd::Resource* gone = made.value()->resource;
     resources_.erase(resource);
     return device_->destroy_resource(gone);
   });
 }
 
 HResult Direct3DDevice::write(Id resource, uint32_t surface, const std::vector<uint8_t>& bytes) {
-  return call("Lock", [&](std::string* why) -> HRESULT {
-    const Made* made = find(resource, surface, why);
-    if (!made) return kInvalidCall;
+  return call("Lock", [&]() -> Answer {
+    auto found = find(resource, surface);
+    if (!found.ok()) return found.error();
+    const Made* made = found.value();
     Shape shape = shape_of(made->options, surface);
     if (bytes.size() != size_t{shape.row_bytes} * shape.rows) {
-      *why = fmt::format("the surface has {} rows of {} bytes, and {} bytes were given", shape.rows, shape.row_bytes,
+      return fmt::format("the surface has {} rows of {} bytes, and {} bytes were given", shape.rows, shape.row_bytes,
                          bytes.size());
-      return kInvalidCall;
     }
     umd::Mapped mapped;
     if (HRESULT result = device_->lock(made->resource, surface, {}, &mapped); FAILED(result)) return result;
@@ -209,9 +194,10 @@ HResult Direct3DDevice::write(Id resource, uint32_t surface, const std::vector<u
 }
 
 HResult Direct3DDevice::read(Id resource, uint32_t surface, std::vector<uint8_t>* bytes) {
-  return call("Lock", [&](std::string* why) -> HRESULT {
-    const Made* made = find(resource, surface, why);
-    if (!made) return kInvalidCall;
+  return call("Lock", [&]() -> Answer {
+    auto found = find(resource, surface);
+    if (!found.ok()) return found.error();
+    const Made* made = found.value();
     D3DDDI_LOCKFLAGS flags{};
     flags.ReadOnly = 1;
     umd::Mapped mapped;
@@ -229,13 +215,11 @@ HResult Direct3DDevice::read(Id resource, uint32_t surface, std::vector<uint8_t>
 // --- Commands ---
 
 HResult Direct3DDevice::set_render_target(Id resource, uint32_t surface) {
-  return call("SetRenderTarget", [&](std::string* why) -> HRESULT {
-    const Made* made = find(resource, surface, why);
-    if (!made) return kInvalidCall;
-    if (made->options.kind != Kind9::RenderTarget) {
-      *why = "the resource is no render target";
-      return kInvalidCall;
-    }
+  return call("SetRenderTarget", [&]() -> Answer {
+    auto found = find(resource, surface);
+    if (!found.ok()) return found.error();
+    const Made* made = found.value();
+    if (made->options.kind != Kind9::RenderTarget) return std::string("the resource is no render target");
     HRESULT result = device_->set_render_target(0, made->resource, surface);
     if (FAILED(result)) return result;
     target_ = resource;
@@ -245,11 +229,8 @@ HResult Direct3DDevice::set_render_target(Id resource, uint32_t surface) {
 }
 
 HResult Direct3DDevice::clear(uint32_t color) {
-  return call("Clear", [&](std::string* why) -> HRESULT {
-    if (!find(target_, target_surface_, why)) {
-      *why = "there is no render target";
-      return kInvalidCall;
-    }
+  return call("Clear", [&]() -> Answer {
+    if (!find(target_, target_surface_).ok()) return std::string("there is no render target");
     return device_->clear(D3DCLEAR_TARGET, color, 1);
   });
 }
@@ -274,18 +255,15 @@ HRESULT Direct3DDevice::prepare_to_draw() {
 }
 
 HResult Direct3DDevice::draw_triangles(Id vertices, uint32_t count) {
-  return call("DrawPrimitive", [&](std::string* why) -> HRESULT {
-    const Made* made = find(vertices, why);
-    if (!made) return kInvalidCall;
-    if (!find(target_, target_surface_, why)) {
-      *why = "there is no render target";
-      return kInvalidCall;
-    }
+  return call("DrawPrimitive", [&]() -> Answer {
+    auto found = find(vertices);
+    if (!found.ok()) return found.error();
+    const Made* made = found.value();
+    if (!find(target_, target_surface_).ok()) return std::string("there is no render target");
     if (count == 0 || made->options.kind != Kind9::VertexBuffer ||
         uint64_t{count} * 3 * sizeof(Vertex9) > made->options.width) {
-      *why = fmt::format("the vertices of {} triangles are {} bytes of a vertex buffer", count,
+      return fmt::format("the vertices of {} triangles are {} bytes of a vertex buffer", count,
                          uint64_t{count} * 3 * sizeof(Vertex9));
-      return kInvalidCall;
     }
     if (HRESULT result = prepare_to_draw(); FAILED(result)) return result;
     if (HRESULT result = device_->set_stream_source(0, made->resource, 0, sizeof(Vertex9)); FAILED(result)) {
@@ -296,29 +274,31 @@ HResult Direct3DDevice::draw_triangles(Id vertices, uint32_t count) {
 }
 
 HResult Direct3DDevice::color_fill(const Part& part, uint32_t color) {
-  return call("ColorFill", [&](std::string* why) -> HRESULT {
-    umd::Place where;
-    return place(part, &where, why) ? device_->color_fill(where, color) : kInvalidCall;
+  return call("ColorFill", [&]() -> Answer {
+    auto where = place(part);
+    if (!where.ok()) return where.error();
+    return device_->color_fill(where.value(), color);
   });
 }
 
 HResult Direct3DDevice::blt(const Part& from, const Part& to) {
-  return call("Blt", [&](std::string* why) -> HRESULT {
-    umd::Place source, destination;
-    bool possible = place(from, &source, why) && place(to, &destination, why);
-    return possible ? device_->blt(source, destination) : kInvalidCall;
+  return call("Blt", [&]() -> Answer {
+    auto source = place(from), destination = place(to);
+    if (!source.ok()) return source.error();
+    if (!destination.ok()) return destination.error();
+    return device_->blt(source.value(), destination.value());
   });
 }
 
 HResult Direct3DDevice::flush() {
-  return call("Flush", [&](std::string*) { return device_->flush(); });
+  return call("Flush", [&] { return device_->flush(); });
 }
 
 bool Direct3DDevice::fail_callback(const std::string& name, uint32_t nth, HResult result) {
   for (int i = 0; i < static_cast<int>(umd::Callback::None); ++i) {
     auto callback = static_cast<umd::Callback>(i);
     if (name != umd::name_of(callback)) continue;
-    call("fail_callback", [&](std::string*) -> HRESULT {
+    call("fail_callback", [&]() -> Answer {
       device_->fail_callback({callback, nth, result});
       return S_OK;
     });
@@ -331,7 +311,7 @@ bool Direct3DDevice::fail_callback(const std::string& name, uint32_t nth, HResul
 // --- The end ---
 
 HResult Direct3DDevice::destroy() {
-  return call("DestroyDevice", [&](std::string*) { return destroy_here(); });
+  return call("DestroyDevice", [&] { return destroy_here(); });
 }
 
 HResult Direct3DDevice::destroy_here() {

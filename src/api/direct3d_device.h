@@ -61,12 +61,15 @@ class Direct3DDevice {
     uint32_t rows = 0;
   };
 
-  // `what` on the machine's thread, while there is a device. A sentence is written where it refuses by itself.
-  HResult call(const char* function, const std::function<HRESULT(std::string* why)>& what);
-  const Made* find(Id id, std::string* why) const;
-  const Made* find(Id id, uint32_t surface, std::string* why) const;
+  // What the driver answered, or why it was not asked.
+  using Answer = base::Expected<HRESULT, std::string>;
+
+  // `what` on the machine's thread, while there is a device.
+  HResult call(const char* function, const std::function<Answer()>& what);
+  base::Expected<const Made*, std::string> find(Id id) const;
+  base::Expected<const Made*, std::string> find(Id id, uint32_t surface) const;
   static Shape shape_of(const ResourceOptions9& options, uint32_t surface);
-  bool place(const Part& part, umd::Place* place, std::string* why) const;
+  base::Expected<umd::Place, std::string> place(const Part& part) const;
   HRESULT prepare_to_draw();
 
   const std::shared_ptr<Client> client_;

@@ -58,12 +58,13 @@ base::Expected<File, std::string> File::read(const std::string& path) {
 }
 
 base::Expected<File, std::string> File::parse(std::string_view bytes, const std::string& name) {
-  std::string why;
-  if (bytes.size() > kMostBytes) why = fmt::format("has more than {} bytes", kMostBytes);
-  std::optional<Text> text = why.empty() ? decode_inf(bytes, &why) : std::nullopt;
-  if (!text) return fmt::format("{} is no INF file: it {}", name, why);
+  constexpr const char* kRefusal = "{} is no INF file: it {}";
+  if (bytes.size() > kMostBytes) return fmt::format(kRefusal, name, fmt::format("has more than {} bytes", kMostBytes));
+  auto decoded = decode_inf(bytes);
+  if (!decoded.ok()) return fmt::format(kRefusal, name, decoded.error());
+  Text text = decoded.take();
   File out;
-  Lexer lexer(text->text);
+  Lexer lexer(text.text);
   Section* open = nullptr;
   while (auto line = lexer.next()) {
     if (is_template(*line)) {
@@ -82,7 +83,7 @@ base::Expected<File, std::string> File::parse(std::string_view bytes, const std:
   }
   if (!lexer.error().empty()) return fmt::format("{} is broken in {}", name, lexer.error());
   if (out.sections_.empty()) return fmt::format("{} is no INF file: it has no section", name);
-  if (!text->utf16) out.foreign_line_ = lexer.foreign_line();
+  if (!text.utf16) out.foreign_line_ = lexer.foreign_line();
   out.collect_strings();
   out.put_in_strings();
   return out;

@@ -14,21 +14,15 @@ constexpr size_t kMostLetters = 4096;  // of a field: general-syntax-rules-for-i
 constexpr size_t kMostLettersOfSection = 255;
 
 // The text is little-endian, as this machine is.
-std::optional<std::string> from_utf16(std::string_view bytes, std::string* why) {
-  if (bytes.size() % 2 != 0) {
-    *why = "is UTF-16 with half a letter at its end";
-    return std::nullopt;
-  }
+base::Expected<Text, std::string> from_utf16(std::string_view bytes) {
+  if (bytes.size() % 2 != 0) return std::string("is UTF-16 with half a letter at its end");
   std::u16string units(bytes.size() / 2, u'\0');
   std::memcpy(units.data(), bytes.data(), bytes.size());
-  std::string out;
+  Text out{.text = {}, .utf16 = true};
   for (std::u16string_view left = units; !left.empty();) {
     auto letter = base::first_character(left);
-    if (!letter) {
-      *why = fmt::format("is UTF-16 with half a letter at byte {}", (units.size() - left.size()) * 2);
-      return std::nullopt;
-    }
-    base::append_character(out, letter->value);
+    if (!letter) return fmt::format("is UTF-16 with half a letter at byte {}", (units.size() - left.size()) * 2);
+    base::append_character(out.text, letter->value);
     left.remove_prefix(letter->length);
   }
   return out;
@@ -47,6 +41,11 @@ std::string from_latin1(std::string_view bytes) {
   std::string out;
   for (char c : bytes) base::append_character(out, static_cast<uint8_t>(c));
   return out;
+}
+
+Text from_bytes(std::string_view bytes) {
+  if (bytes.starts_with("\xEF\xBB\xBF")) bytes.remove_prefix(3);
+  return {.text = is_utf8(bytes) ? std::string(bytes) : from_latin1(bytes), .utf16 = false};
 }
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\f'; }
@@ -71,25 +70,11 @@ void trim(std::string& text) {
 
 }  // namespace
 
-std::optional<Text> decode_inf(std::string_view bytes, std::string* why) {
-  Text out;
-  if (bytes.starts_with("\xFF\xFE")) {
-    out.utf16 = true;
-    auto text = from_utf16(bytes.substr(2), why);
-    if (!text) return std::nullopt;
-    out.text = std::move(*text);
-  } else if (bytes.starts_with("\xFE\xFF")) {
-    *why = "is UTF-16 with its bytes the wrong way round";
-    return std::nullopt;
-  } else {
-    if (bytes.starts_with("\xEF\xBB\xBF")) bytes.remove_prefix(3);
-    out.text = is_utf8(bytes) ? std::string(bytes) : from_latin1(bytes);
-  }
-  if (!is_text(out.text)) {
-    *why = "is no text";
-    return std::nullopt;
-  }
-  return out;
+base::Expected<Text, std::string> decode_inf(std::string_view bytes) {
+  if (bytes.starts_with("\xFE\xFF")) return std::string("is UTF-16 with its bytes the wrong way round");
+  auto decoded = bytes.starts_with("\xFF\xFE") ? from_utf16(bytes.substr(2)) : from_bytes(bytes);
+  if (decoded.ok() && !is_text(decoded.value().text)) return std::string("is no text");
+  return decoded;
 }
 
 Lexer::Lexer(std::string_view text) : text_(text) {

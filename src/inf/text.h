@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
+
 namespace inf {
 
 // The bytes of an INF file as UTF-8. Of a file that is neither UTF-16LE nor UTF-8 each byte is a letter of Latin-1.
@@ -13,8 +15,8 @@ struct Text {
   std::string text;
   bool utf16 = false;
 };
-// `why` is half a sentence: "is UTF-16 with its bytes the wrong way round".
-std::optional<Text> decode_inf(std::string_view bytes, std::string* why);
+// The error is half a sentence: "is UTF-16 with its bytes the wrong way round".
+base::Expected<Text, std::string> decode_inf(std::string_view bytes);
 
 // A line with content: comments, quotes and continuations are gone.
 struct Line {

@@ -235,17 +235,20 @@ class Recorder {
 
 CaptureResult capture(const CaptureOptions& options, const ShowFrame& show) {
   CaptureResult result;
-  auto image = load_minidriver(options.driver, options.device, &result.usage_error);
-  if (!image) return result;
+  auto image = load_minidriver(options.driver, options.device);
+  if (!image.ok()) {
+    result.usage_error = image.error();
+    return result;
+  }
   StreamingRun run{.seed = options.seed,
                    .name = "capture",
                    .files = options.files,
                    .keep_going = options.keep_going,
                    .policy = {},
-                   .images = {&*image}};
+                   .images = {&image.value()}};
   bool ended = run.play(
       [&](ks::System& system) {
-        KsDriver driver(system, *image);
+        KsDriver driver(system, image.value());
         if (!driver.start()) {
           result.incomplete = driver.refusal();
           return;

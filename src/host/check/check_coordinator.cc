@@ -134,11 +134,10 @@ std::optional<WorkerEnd> CheckCoordinator::take_line(Batch& batch, std::string_v
   if (type == "error") {
     result_.usage_error = message.value("text", "");
   } else if (type == "finding") {
-    std::string error;
-    if (auto finding = verifier::from_json_value(message["finding"], &error)) {
-      take_finding(batch, *std::move(finding));
+    if (auto finding = verifier::from_json_value(message["finding"]); finding.ok()) {
+      take_finding(batch, finding.take());
     } else {
-      result_.incomplete.push_back("a worker's finding could not be read: " + error);
+      result_.incomplete.push_back("a worker's finding could not be read: " + finding.error());
     }
   } else if (type == "schedule" && batch.confirms != Batch::kNothing) {
     result_.findings[batch.confirms].schedule = message.value("text", "");

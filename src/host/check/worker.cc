@@ -102,13 +102,12 @@ class BatchRun {
 
   // Without its files a driver would be judged for what it does not find.
   bool freshen_files() {
-    std::string error;
-    auto fresh = files_.fresh(&error);
+    auto fresh = files_.fresh();
     if (fresh.ok()) {
-      seed_options_.run.files = fresh.take();
+      seed_options_.run.files = fresh.take().string();
       return true;
     }
-    g_speaker.say({{"type", "error"}, {"text", error}});
+    g_speaker.say({{"type", "error"}, {"text", fresh.error()}});
     return false;
   }
 
@@ -208,8 +207,13 @@ int run_batch(SeedRunner& runner, const CheckOptions& options, const BatchComman
 }
 
 bool DriverWorker::load(std::string* error) {
-  images_ = Images::load(options_.run.driver, options_.kmd, options_.device, error);
-  return images_.has_value();
+  auto images = Images::load(options_.run.driver, options_.kmd, options_.device);
+  if (!images.ok()) {
+    *error = images.error();
+    return false;
+  }
+  images_ = images.take();
+  return true;
 }
 
 void DriverWorker::run(const BatchCommand& command, int out, WorkerStatus& status) {

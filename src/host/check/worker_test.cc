@@ -231,15 +231,14 @@ TEST_F(WorkerTest, AScheduleNamesTheRunThatItIsOf) {
   command_.count = 2;
   run();
   EXPECT_THAT(types(), ElementsAre("schedule", "seed", "schedule", "seed", "end"));
-  std::string error;
-  auto schedule = nt::Schedule::from_text(said_[2]["text"].get<std::string>(), &error);
-  ASSERT_TRUE(schedule) << error;
-  EXPECT_EQ(schedule->header, (nt::Schedule::Header{.driver = "fake.so",
-                                                    .build_id = "b1d",
-                                                    .scenario = "fake/first",
-                                                    .seed = 11,
-                                                    .processors = 3,
-                                                    .hang_edges = 77}));
+  auto schedule = nt::Schedule::from_text(said_[2]["text"].get<std::string>());
+  ASSERT_TRUE(schedule.ok()) << schedule.error();
+  EXPECT_EQ(schedule.value().header, (nt::Schedule::Header{.driver = "fake.so",
+                                                           .build_id = "b1d",
+                                                           .scenario = "fake/first",
+                                                           .seed = 11,
+                                                           .processors = 3,
+                                                           .hang_edges = 77}));
   EXPECT_THAT(schedule->entries, ElementsAre(nt::Schedule::Entry{nt::Decision::Choice, 100, 11}))
       << "one seed's choices do not go into the next one's schedule";
 }

@@ -58,27 +58,34 @@ std::unique_ptr<Embedded> Embedded::start(const EmbeddedOptions& options) {
   return made;
 }
 
+bool Embedded::refuse(std::string why) {
+  refusal_ = std::move(why);
+  return false;
+}
+
 bool Embedded::load() {
-  image_ = DriverImage::load(options_.driver, &refusal_, options_.device);
-  if (!image_ || !load_more()) return false;
+  auto image = DriverImage::load(options_.driver, options_.device);
+  if (!image.ok()) return refuse(image.error());
+  image_ = image.take();
+  if (!load_more()) return false;
   if (options_.umd.empty()) return true;
-  umd_ = UmdImage::load(options_.umd, &refusal_);
-  return umd_.has_value();
+  auto umd = UmdImage::load(options_.umd);
+  if (!umd.ok()) return refuse(umd.error());
+  umd_ = umd.take();
+  return true;
 }
 
 bool Embedded::load_more() {
   if (is_streaming() && !options_.umd.empty()) {
-    refusal_ = options_.driver + ": a minidriver of AVStream; a user-mode display driver has nothing to do with it";
-    return false;
+    return refuse(options_.driver + ": a minidriver of AVStream; a user-mode display driver has nothing to do with it");
   }
   if (!is_streaming() && !options_.more_drivers.empty()) {
-    refusal_ = options_.driver + ": no minidriver of AVStream, and only those have others beside them";
-    return false;
+    return refuse(options_.driver + ": no minidriver of AVStream, and only those have others beside them");
   }
   for (const std::string& path : options_.more_drivers) {
-    auto image = load_minidriver(path, {}, &refusal_);
-    if (!image) return false;
-    more_images_.push_back(std::move(*image));
+    auto image = load_minidriver(path, {});
+    if (!image.ok()) return refuse(image.error());
+    more_images_.push_back(image.take());
   }
   return true;
 }
@@ -88,8 +95,7 @@ bool Embedded::open_trace() {
   if (options_.trace_file.empty()) return true;
   auto made = trace::FileSink::create(options_.trace_file);
   if (!made.ok()) {
-    refusal_ = options_.trace_file + ": " + made.failure().why();
-    return false;
+    return refuse(options_.trace_file + ": " + made.failure().why());
   }
   sink_ = made.take();
   writer_.set_sink(sink_.get());

@@ -82,6 +82,7 @@ class Embedded {
   class OneAtATime;
 
   explicit Embedded(const EmbeddedOptions& options);
+  bool refuse(std::string why);  // false
   bool load();
   bool load_more();
   bool open_trace();

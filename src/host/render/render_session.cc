@@ -32,17 +32,15 @@ class Show9 {
       result_.incomplete = "the graphics kernel did not open its adapter";
       return;
     }
-    std::string why;
-    auto adapter = umd::Adapter9::open(runtime, client, opened.hAdapter, &why);
-    auto device = adapter ? adapter->create_device(&why) : nullptr;
-    if (!device) {
-      result_.usage_error = fmt::format("{}: {}", options_.umd, why);
-      return;
-    }
-    play(*device);
+    auto adapter = umd::Adapter9::open(runtime, client, opened.hAdapter);
+    if (!adapter.ok()) return refuse(adapter.error());
+    auto device = adapter.value()->create_device();
+    if (!device.ok()) return refuse(device.error());
+    play(*device.value());
   }
 
  private:
+  void refuse(const std::string& why) { result_.usage_error = fmt::format("{}: {}", options_.umd, why); }
   void play(umd::Device9& device) {
     ScenePlayer9 player(device, *scene_, options_.width, options_.height);
     if (!player.prepare()) {
@@ -82,17 +80,23 @@ void run_on_machine(nt::Machine& machine, const DriverImage& kernel, const UmdIm
 
 RenderResult render(const RenderOptions& options, const ShowPicture& show) {
   RenderResult result;
-  auto user = UmdImage::load(options.umd, &result.usage_error);
-  if (!user) return result;
-  auto kernel = DriverImage::load(options.kmd, &result.usage_error);
-  if (!kernel) return result;
-  if (!kernel->is_graphics()) {
+  auto user = UmdImage::load(options.umd);
+  if (!user.ok()) {
+    result.usage_error = user.error();
+    return result;
+  }
+  auto kernel = DriverImage::load(options.kmd);
+  if (!kernel.ok()) {
+    result.usage_error = kernel.error();
+    return result;
+  }
+  if (!kernel.value().is_graphics()) {
     result.usage_error = fmt::format("{}: no display driver: it never calls DxgkInitialize", options.kmd);
     return result;
   }
   nt::install_fault_handlers();
   base::ModuleMap modules;
-  verifier::Verifier judge({.drivers = {user->file_name(), kernel->file_name()}}, modules);
+  verifier::Verifier judge({.drivers = {user.value().file_name(), kernel.value().file_name()}}, modules);
   judge.reset({.driver = options.umd,
                .scenario = fmt::format("render/{}", options.scene->name),
                .seed = options.seed,
@@ -107,7 +111,7 @@ RenderResult render(const RenderOptions& options, const ShowPicture& show) {
   machine_options.stack_bytes = 0;
   nt::Machine machine(machine_options, judge, writer);
   judge.attach(&machine);
-  auto ended = machine.run([&] { run_on_machine(machine, *kernel, *user, options, show, result); });
+  auto ended = machine.run([&] { run_on_machine(machine, kernel.value(), user.value(), options, show, result); });
   if (ended != nt::Machine::Ended::Returned && result.incomplete.empty()) result.incomplete = "the machine stopped";
   result.findings = judge.findings();
   judge.attach(nullptr);

@@ -12,18 +12,15 @@ bool is_graphics_driver(const base::ElfFile& file) {
 
 bool is_streaming_driver(const base::ElfFile& file) { return file.wants("KsInitializeDriver"); }
 
-std::optional<DriverImage> DriverImage::load(const std::string& path, std::string* error, const std::string& device) {
-  auto module = LoadedModule::load(path, error);
-  if (!module) return std::nullopt;
-  DriverImage image(std::move(*module));
+base::Expected<DriverImage, std::string> DriverImage::load(const std::string& path, const std::string& device) {
+  auto module = LoadedModule::load(path);
+  if (!module.ok()) return module.error();
+  DriverImage image(module.take());
   image.entry_ = image.module_.library().function<DRIVER_INITIALIZE>("DriverEntry");
-  if (!image.entry_) {
-    *error = fmt::format("{}: no driver: it exports no DriverEntry", path);
-    return std::nullopt;
-  }
+  if (!image.entry_) return fmt::format("{}: no driver: it exports no DriverEntry", path);
   image.graphics_ = is_graphics_driver(image.module_.library().file());
   image.streaming_ = is_streaming_driver(image.module_.library().file());
-  if (!image.load_device(device, error)) return std::nullopt;
+  if (std::string refusal = image.load_device(device); !refusal.empty()) return refusal;
   return image;
 }
 
@@ -35,17 +32,15 @@ std::string DriverImage::find_device() const {
   return (graphics_ || streaming_) && std::filesystem::exists(shared) ? shared.string() : std::string();
 }
 
-bool DriverImage::load_device(const std::string& device, std::string* error) {
-  std::string path = device;
-  if (path.empty()) {
-    path = find_device();
-    if (path.empty()) return true;
-  }
-  auto model = nt::DeviceModel::load(path, error);
-  if (!model.ok()) return false;
+std::string DriverImage::load_device(const std::string& device) {
+  std::string path = device.empty() ? find_device() : device;
+  if (path.empty()) return {};
+  std::string refusal;
+  auto model = nt::DeviceModel::load(path, &refusal);
+  if (!model.ok()) return refusal;
   device_ = model.take();
   device_memory_.emplace(*device_->library());
-  return true;
+  return {};
 }
 
 }  // namespace host

@@ -17,10 +17,9 @@ bool is_streaming_driver(const base::ElfFile& file);
 // A kernel driver's .so in this process, and the model of the hardware it is for.
 class DriverImage {
  public:
-  // On failure `error` receives one sentence that names the file and what is wrong with it. `device` is the model of
-  // the hardware that a driver is for; empty: NAME.device.so beside NAME.so, else device.so in its folder, if there is
-  // one.
-  static std::optional<DriverImage> load(const std::string& path, std::string* error, const std::string& device = {});
+  // `device` is the model of the hardware that a driver is for; empty: NAME.device.so beside NAME.so, else device.so in
+  // its folder, if there is one. The error is one sentence that names the file and what is wrong with it.
+  static base::Expected<DriverImage, std::string> load(const std::string& path, const std::string& device = {});
 
   // Takes driver and hardware back to their state before the first seed.
   void restore() const {
@@ -43,7 +42,8 @@ class DriverImage {
  private:
   explicit DriverImage(LoadedModule module) : module_(std::move(module)) {}
   std::string find_device() const;
-  bool load_device(const std::string& device, std::string* error);
+  // Why the model cannot be loaded, or empty.
+  std::string load_device(const std::string& device);
 
   LoadedModule module_;
   PDRIVER_INITIALIZE entry_ = nullptr;

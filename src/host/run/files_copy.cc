@@ -47,21 +47,18 @@ void FilesCopy::remove(const std::string& scratch, pid_t pid) {
   if (!scratch.empty()) fs::remove_all(fs::path(scratch) / std::to_string(pid), ignored);
 }
 
-base::Result<std::string> FilesCopy::fresh(std::string* error) {
-  if (folder_.empty()) return std::string();
+base::Expected<fs::path, std::string> FilesCopy::fresh() {
+  if (folder_.empty()) return fs::path();
   fs::path copy = fs::path(scratch_) / std::to_string(getpid());
   if (spoilt_) {
     std::error_code failed;
     if (scratch_.empty()) failed = std::make_error_code(std::errc::no_such_file_or_directory);
     if (!failed) fs::remove_all(copy, failed);
     if (!failed) copy_folder(folder_, copy, failed);
-    if (failed) {
-      *error = fmt::format("{}: cannot be copied for a run: {}", folder_, failed.message());
-      return base::Failure(STATUS_UNSUCCESSFUL, "the folder of the machine's files cannot be copied");
-    }
+    if (failed) return fmt::format("{}: cannot be copied for a run: {}", folder_, failed.message());
     spoilt_ = false;
   }
-  return copy.string();
+  return copy;
 }
 
 }  // namespace host

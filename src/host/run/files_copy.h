@@ -2,6 +2,7 @@
 
 #include <sys/types.h>
 
+#include <filesystem>
 #include <string>
 
 #include "base/result.h"
@@ -29,8 +30,8 @@ class FilesCopy {
   // `folder` empty: the machine has no files, and nothing is copied.
   FilesCopy(std::string folder, std::string scratch) : folder_(std::move(folder)), scratch_(std::move(scratch)) {}
 
-  // The path of the copy, with the folder's original contents. On failure `error` receives one sentence.
-  base::Result<std::string> fresh(std::string* error);
+  // The path of the copy, with the folder's original contents. The error is one sentence.
+  base::Expected<std::filesystem::path, std::string> fresh();
   // Removes what the process `pid`, which has ended, left in `scratch`.
   static void remove(const std::string& scratch, pid_t pid);
   // A run has changed the copy.

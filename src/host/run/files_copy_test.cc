@@ -24,9 +24,8 @@ class FilesCopyTest : public ::testing::Test {
     return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
   }
   fs::path fresh() {
-    std::string error;
-    auto made = copy_.fresh(&error);
-    EXPECT_TRUE(made.ok()) << error;
+    auto made = copy_.fresh();
+    EXPECT_TRUE(made.ok()) << made.error();
     return made.ok() ? made.take() : "";
   }
 
@@ -66,15 +65,11 @@ TEST_F(FilesCopyTest, GoesWhenItsProcessHasEnded) {
   EXPECT_FALSE(fs::exists(copy));
 }
 
-TEST(FilesCopy, WithoutAFolderThereIsNone) {
-  std::string error;
-  EXPECT_EQ(FilesCopy("", "").fresh(&error).value(), "");
-}
+TEST(FilesCopy, WithoutAFolderThereIsNone) { EXPECT_EQ(FilesCopy("", "").fresh().value(), ""); }
 
 TEST(FilesCopy, AFolderThatIsNotThereIsNamed) {
   ScratchFolder scratch;
-  std::string error;
-  EXPECT_FALSE(FilesCopy("/no/such/folder", scratch.path()).fresh(&error).ok());
+  std::string error = FilesCopy("/no/such/folder", scratch.path()).fresh().error();
   EXPECT_TRUE(error.starts_with("/no/such/folder: cannot be copied for a run: ")) << error;
 }
 

@@ -18,23 +18,22 @@ std::string find_bundled(const std::string& near, const std::string& name) {
   }
 }
 
-std::optional<Images> Images::load(const std::string& driver, const std::string& kmd, const std::string& device,
-                                   std::string* error) {
+base::Expected<Images, std::string> Images::load(const std::string& driver, const std::string& kmd,
+                                                 const std::string& device) {
   auto file = base::ElfFile::open(driver);
   bool user_mode = file.ok() && is_user_mode_driver(file.value());
   std::string below = driver;
   if (user_mode) below = kmd.empty() ? find_bundled(driver, "softgpu.so") : kmd;
   if (below.empty()) {
-    *error =
-        fmt::format("{}: a user-mode driver, and no kernel-mode driver to go below it; name one with --kmd", driver);
-    return std::nullopt;
+    return fmt::format("{}: a user-mode driver, and no kernel-mode driver to go below it; name one with --kmd", driver);
   }
-  auto kernel = DriverImage::load(below, error, device);
-  if (!kernel) return std::nullopt;
-  Images images{std::move(*kernel), std::nullopt};
+  auto kernel = DriverImage::load(below, device);
+  if (!kernel.ok()) return kernel.error();
+  Images images{kernel.take(), std::nullopt};
   if (!user_mode) return images;
-  images.user = UmdImage::load(driver, error);
-  if (!images.user) return std::nullopt;
+  auto user = UmdImage::load(driver);
+  if (!user.ok()) return user.error();
+  images.user = user.take();
   return images;
 }
 

@@ -11,10 +11,10 @@ namespace host {
 // The files of one run: a kernel driver, and, if a user-mode driver is judged, that driver.
 struct Images {
   // `driver` is the file that is judged, of either kind. A user-mode driver needs a kernel driver below it: `kmd`, or
-  // if that is empty the bundled softgpu, which is looked for in the folders above the file. On failure `error`
-  // receives one sentence that names the file and what is wrong with it.
-  static std::optional<Images> load(const std::string& driver, const std::string& kmd, const std::string& device,
-                                    std::string* error);
+  // if that is empty the bundled softgpu, which is looked for in the folders above the file. The error is one
+  // sentence that names the file and what is wrong with it.
+  static base::Expected<Images, std::string> load(const std::string& driver, const std::string& kmd,
+                                                  const std::string& device);
 
   void restore() const {
     kernel.restore();

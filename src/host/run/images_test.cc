@@ -16,21 +16,21 @@ using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
 std::string refusal_of(const std::string& driver, const std::string& kmd = {}, const std::string& device = {}) {
-  std::string error;
-  EXPECT_FALSE(Images::load(driver, kmd, device, &error)) << driver;
-  return error;
+  auto images = Images::load(driver, kmd, device);
+  EXPECT_FALSE(images.ok()) << driver;
+  return images.ok() ? "" : images.error();
 }
 
 TEST(ImagesTest, ADriverOfKernelModeIsLoadedAlone) {
-  std::string error;
-  auto images = Images::load(SAMPLE_DRIVER, {}, {}, &error);
-  ASSERT_TRUE(images) << error;
-  EXPECT_FALSE(images->umd());
-  EXPECT_EQ(images->file_name(), std::filesystem::path(SAMPLE_DRIVER).filename().string());
-  EXPECT_NE(images->build_id(), "");
-  EXPECT_FALSE(images->kernel.is_graphics());
-  EXPECT_FALSE(images->kernel.is_streaming());
-  EXPECT_FALSE(images->kernel.device_model());
+  auto loaded = Images::load(SAMPLE_DRIVER, {}, {});
+  ASSERT_TRUE(loaded.ok()) << loaded.error();
+  const Images& images = loaded.value();
+  EXPECT_FALSE(images.umd());
+  EXPECT_EQ(images.file_name(), std::filesystem::path(SAMPLE_DRIVER).filename().string());
+  EXPECT_NE(images.build_id(), "");
+  EXPECT_FALSE(images.kernel.is_graphics());
+  EXPECT_FALSE(images.kernel.is_streaming());
+  EXPECT_FALSE(images.kernel.device_model());
 }
 
 TEST(ImagesTest, AFileThatIsNotThereIsRefusedByName) {

@@ -42,29 +42,25 @@ const char* to_string(base::Sanitizer sanitizer) {
   return "";
 }
 
-std::optional<LoadedModule> LoadedModule::load(const std::string& path, std::string* error) {
+base::Expected<LoadedModule, std::string> LoadedModule::load(const std::string& path) {
   auto file = base::ElfFile::open(path);
   if (!file.ok()) {
-    *error = fmt::format("{}: {}", path, file.failure().why());
-    return std::nullopt;
+    return fmt::format("{}: {}", path, file.failure().why());
   }
   auto sanitizer = sanitizer_of(file.value());
   if (sanitizer != base::kSanitizer) {
-    *error = fmt::format("{}: built for the {} host, and this is the {} one", path,
-                         sanitizer ? to_string(*sanitizer) : "no known", to_string(base::kSanitizer));
-    return std::nullopt;
+    return fmt::format("{}: built for the {} host, and this is the {} one", path,
+                       sanitizer ? to_string(*sanitizer) : "no known", to_string(base::kSanitizer));
   }
   std::string missing = missing_imports(file.value()), message;
   auto library = base::Library::open(path, &message);
   // If a library is missing, its functions are missing too; then the message names the library.
   bool misses_library = !library.ok() && message.find("cannot open shared object file") != message.npos;
   if (!missing.empty() && !misses_library) {
-    *error = fmt::format("{}: calls functions that Drydock does not provide: {}", path, missing);
-    return std::nullopt;
+    return fmt::format("{}: calls functions that Drydock does not provide: {}", path, missing);
   }
   if (!library.ok()) {
-    *error = fmt::format("{}: {}", path, message);
-    return std::nullopt;
+    return fmt::format("{}: {}", path, message);
   }
   LoadedModule module(library.take());
   module.mark_pageable_code();

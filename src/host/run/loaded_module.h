@@ -16,8 +16,8 @@ const char* to_string(base::Sanitizer sanitizer);  // "plain", "asan", "tsan"
 // A driver's .so in this process. restore() takes its writable memory back to the state before any of its code ran.
 class LoadedModule {
  public:
-  // On failure `error` receives one sentence that names the file and what is wrong with it.
-  static std::optional<LoadedModule> load(const std::string& path, std::string* error);
+  // The error is one sentence that names the file and what is wrong with it.
+  static base::Expected<LoadedModule, std::string> load(const std::string& path);
 
   void restore() const { snapshot_->restore(); }
   const base::Library& library() const { return library_; }

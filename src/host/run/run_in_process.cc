@@ -31,23 +31,29 @@ class Announcer final : public nt::ForwardingObserver {
 
 CheckResult check_in_process(const CheckOptions& options) {
   CheckResult result;
-  auto images = Images::load(options.run.driver, options.kmd, options.device, &result.usage_error);
-  if (!images) return result;
+  auto images = Images::load(options.run.driver, options.kmd, options.device);
+  if (!images.ok()) {
+    result.usage_error = images.error();
+    return result;
+  }
   nt::install_fault_handlers();
   base::ModuleMap modules;
-  verifier::Verifier judge({.drivers = {images->file_name()}}, modules);
+  verifier::Verifier judge({.drivers = {images.value().file_name()}}, modules);
   Announcer announcer(judge);
   trace::Writer writer;
   ScratchFolder scratch;
   FilesCopy files(options.run.files, scratch.path());
-  auto fresh = files.fresh(&result.usage_error);
-  if (!fresh.ok()) return result;
+  auto fresh = files.fresh();
+  if (!fresh.ok()) {
+    result.usage_error = fresh.error();
+    return result;
+  }
   SeedOptions seed_options;
   seed_options.run = options.run;
-  seed_options.run.files = fresh.value();
+  seed_options.run.files = fresh.value().string();
   seed_options.trace = true;  // for the history of what is found
   seed_options.observer = &announcer;
-  SeedResult ended = run_seed(*images, *options.scenarios[0], options.first_seed, seed_options, judge, writer);
+  SeedResult ended = run_seed(images.value(), *options.scenarios[0], options.first_seed, seed_options, judge, writer);
   if (ended.divergence) result.divergence = ended.divergence->what;
   const bool failed = verifier::has_error(judge.findings());
   result.scenarios.push_back({.name = options.scenarios[0]->name,

@@ -8,15 +8,14 @@ namespace host {
 namespace {
 
 void run(benchmark::State& state, const char* scenario) {
-  std::string error;
-  auto images = Images::load(DRYDOCK_MILL, {}, {}, &error);
-  if (!images) return state.SkipWithError(error.c_str());
+  auto images = Images::load(DRYDOCK_MILL, {}, {});
+  if (!images.ok()) return state.SkipWithError(images.error().c_str());
   base::ModuleMap modules;
-  verifier::Verifier judge({.drivers = {images->file_name()}}, modules);
+  verifier::Verifier judge({.drivers = {images.value().file_name()}}, modules);
   trace::Writer writer;
   uint64_t seed = 0;
   for (auto _ : state) {
-    SeedResult result = run_seed(*images, *find_scenarios(scenario)[0], seed++, {}, judge, writer);
+    SeedResult result = run_seed(images.value(), *find_scenarios(scenario)[0], seed++, {}, judge, writer);
     if (!judge.findings().empty()) return state.SkipWithError("the driver is not quiet");
     benchmark::DoNotOptimize(result);
   }
@@ -30,10 +29,9 @@ BENCHMARK(BM_SeedRun);
 
 // The floor of a reset: the driver's writable memory, copied back.
 void BM_RestoreImage(benchmark::State& state) {
-  std::string error;
-  auto images = Images::load(DRYDOCK_MILL, {}, {}, &error);
-  if (!images) return state.SkipWithError(error.c_str());
-  for (auto _ : state) images->restore();
+  auto images = Images::load(DRYDOCK_MILL, {}, {});
+  if (!images.ok()) return state.SkipWithError(images.error().c_str());
+  for (auto _ : state) images.value().restore();
 }
 BENCHMARK(BM_RestoreImage);
 

@@ -75,9 +75,9 @@ class RunSeedTest : public ::testing::Test {
  protected:
   RunSeedTest() {
     nt::install_fault_handlers();
-    std::string error;
-    images_ = Images::load(SAMPLE_DRIVER, {}, {}, &error);
-    CHECK_MSG(images_, error.c_str());
+    auto images = Images::load(SAMPLE_DRIVER, {}, {});
+    CHECK_MSG(images.ok(), images.error().c_str());
+    images_ = images.take();
     judge_.emplace(verifier::Options{.drivers = {images_->file_name()}}, modules_);
     options_.run.driver = "as/named.so";
   }

@@ -89,10 +89,9 @@ TEST_F(MachineOfTests, ARecordedScheduleGivesTheSameRun) {
     options.record = &schedule;
     uint64_t first = traced();
     options.record = nullptr;
-    std::string error;
-    auto loaded = Schedule::from_text(schedule.to_text(), &error);
-    ASSERT_TRUE(loaded) << error;
-    options.replay = &*loaded;
+    auto loaded = Schedule::from_text(schedule.to_text());
+    ASSERT_TRUE(loaded.ok()) << loaded.error();
+    options.replay = &loaded.value();
     EXPECT_EQ(traced(), first);
     EXPECT_EQ(ended, Machine::Ended::Returned);
     options.replay = nullptr;

@@ -97,26 +97,18 @@ std::string Schedule::to_text() const {
   return out;
 }
 
-std::optional<Schedule> Schedule::from_text(std::string_view text, std::string* error) {
+base::Expected<Schedule, std::string> Schedule::from_text(std::string_view text) {
   std::string_view line;
-  if (!next_line(text, line) || line != kMagic) {
-    *error = fmt::format("not a schedule: the first line is not '{}'", kMagic);
-    return std::nullopt;
-  }
+  if (!next_line(text, line) || line != kMagic)
+    return fmt::format("not a schedule: the first line is not '{}'", kMagic);
   Schedule schedule;
   size_t number = 1;
   while (next_line(text, line) && ++number && !line.empty()) {
-    if (!parse_header(line, schedule.header)) {
-      *error = fmt::format("line {}: not a header line: '{}'", number, line);
-      return std::nullopt;
-    }
+    if (!parse_header(line, schedule.header)) return fmt::format("line {}: not a header line: '{}'", number, line);
   }
   while (next_line(text, line)) {
     ++number;
-    if (!parse_entry(line, schedule.entries)) {
-      *error = fmt::format("line {}: not a decision: '{}'", number, line);
-      return std::nullopt;
-    }
+    if (!parse_entry(line, schedule.entries)) return fmt::format("line {}: not a decision: '{}'", number, line);
   }
   return schedule;
 }

@@ -43,8 +43,8 @@ class Schedule {
   std::vector<Entry> entries;
 
   std::string to_text() const;
-  // `error` receives one sentence that names the line.
-  static std::optional<Schedule> from_text(std::string_view text, std::string* error);
+  // The error is one sentence that names the line.
+  static base::Expected<Schedule, std::string> from_text(std::string_view text);
 };
 
 // Where a replayed run left its schedule.

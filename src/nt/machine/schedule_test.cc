@@ -16,9 +16,9 @@ Schedule::Header sample_header() {
 }
 
 std::string error_of(std::string_view text) {
-  std::string error;
-  EXPECT_FALSE(Schedule::from_text(text, &error)) << text;
-  return error;
+  auto read = Schedule::from_text(text);
+  EXPECT_FALSE(read.ok()) << text;
+  return read.ok() ? "" : read.error();
 }
 
 TEST(ScheduleTest, ReadsAsDocumented) {
@@ -45,10 +45,9 @@ TEST(ScheduleTest, TheTextHasHangEdgesOnlyIfTheyAreNotTheDefault) {
   schedule.header = sample_header();
   schedule.header.hang_edges = 2'000'000;
   EXPECT_NE(schedule.to_text().find("processors: 3\nhang-edges: 2000000\n\n"), std::string::npos);
-  std::string error;
-  auto read = Schedule::from_text(schedule.to_text(), &error);
-  ASSERT_TRUE(read) << error;
-  EXPECT_EQ(read->header, schedule.header);
+  auto read = Schedule::from_text(schedule.to_text());
+  ASSERT_TRUE(read.ok()) << read.error();
+  EXPECT_EQ(read.value().header, schedule.header);
   EXPECT_NE(error_of("drydock schedule 1\nhang-edges: many\n\n"), "");
 }
 
@@ -62,11 +61,10 @@ TEST(ScheduleTest, ComesBackFromItsText) {
       uint64_t bound = 1 + rng.below(rng.below(4) ? 4 : ~uint64_t{0});
       schedule.entries.push_back({static_cast<Decision>(rng.below(3)), bound, rng.below(bound)});
     }
-    std::string error;
-    auto again = Schedule::from_text(schedule.to_text(), &error);
-    ASSERT_TRUE(again) << error;
-    EXPECT_EQ(again->header, schedule.header);
-    EXPECT_EQ(again->entries, schedule.entries);
+    auto again = Schedule::from_text(schedule.to_text());
+    ASSERT_TRUE(again.ok()) << again.error();
+    EXPECT_EQ(again.value().header, schedule.header);
+    EXPECT_EQ(again.value().entries, schedule.entries);
   }
 }
 
@@ -91,17 +89,15 @@ TEST(ScheduleTest, NumbersHaveSixtyFourBits) {
   schedule.entries = {{Decision::Choice, 8'388'608'000, 8'000'000'000}, {Decision::Choice, ~uint64_t{0}, 1}};
   EXPECT_TRUE(schedule.to_text().ends_with("\nc 8388608000 8000000000\nc 18446744073709551615 1\n"))
       << schedule.to_text();
-  std::string error;
-  auto again = Schedule::from_text(schedule.to_text(), &error);
-  ASSERT_TRUE(again) << error;
-  EXPECT_EQ(again->entries, schedule.entries);
+  auto again = Schedule::from_text(schedule.to_text());
+  ASSERT_TRUE(again.ok()) << again.error();
+  EXPECT_EQ(again.value().entries, schedule.entries);
 }
 
 TEST(ScheduleTest, NeedsNoFinalNewline) {
-  std::string error;
-  auto schedule = Schedule::from_text("drydock schedule 1\n\np 2 1", &error);
-  ASSERT_TRUE(schedule) << error;
-  EXPECT_EQ(schedule->entries, (std::vector<Schedule::Entry>{{Decision::Pick, 2, 1}}));
+  auto schedule = Schedule::from_text("drydock schedule 1\n\np 2 1");
+  ASSERT_TRUE(schedule.ok()) << schedule.error();
+  EXPECT_EQ(schedule.value().entries, (std::vector<Schedule::Entry>{{Decision::Pick, 2, 1}}));
 }
 
 }  // namespace

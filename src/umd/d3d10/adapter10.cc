@@ -45,11 +45,12 @@ R Adapter10::call(const char* name, R (*function)(Params...), Args&&... args) {
                                                      std::forward<Args>(args)...);
 }
 
-std::unique_ptr<Adapter10> Adapter10::open(Runtime& runtime, kmt::Client& client, D3DKMT_HANDLE adapter,
-                                           std::string* why, const Adapter10Options& options) {
+base::Expected<std::unique_ptr<Adapter10>, std::string> Adapter10::open(Runtime& runtime, kmt::Client& client,
+                                                                        D3DKMT_HANDLE adapter,
+                                                                        const Adapter10Options& options) {
   auto made = std::unique_ptr<Adapter10>(new Adapter10(runtime, client, adapter, options));
-  *why = made->open_driver();
-  return why->empty() ? std::move(made) : nullptr;
+  if (std::string wrong = made->open_driver(); !wrong.empty()) return wrong;
+  return made;
 }
 
 // --- Opening: each step is empty, or says what is wrong with the driver ---
@@ -183,7 +184,7 @@ UINT Adapter10::pipeline_flags() const {
   return level << D3D11DDI_CREATEDEVICE_FLAG_3DPIPELINESUPPORT_SHIFT;
 }
 
-std::unique_ptr<Device10> Adapter10::create_device(std::string* why, UINT flags) {
+base::Expected<std::unique_ptr<Device10>, std::string> Adapter10::create_device(UINT flags) {
   Device10Setup setup;
   setup.driver_adapter = driver_handle_;
   setup.calc_size = functions_.pfnCalcPrivateDeviceSize;
@@ -192,7 +193,7 @@ std::unique_ptr<Device10> Adapter10::create_device(std::string* why, UINT flags)
   setup.caps = caps_;
   setup.era = options_.era;
   setup.flags = flags | pipeline_flags();
-  return Device10::create(runtime_, client_, kernel_, scope_, setup, why);
+  return Device10::create(runtime_, client_, kernel_, scope_, setup);
 }
 
 }  // namespace umd

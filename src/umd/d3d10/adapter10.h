@@ -18,15 +18,16 @@ struct Adapter10Options {
 // first.
 class Adapter10 {
  public:
-  // Null when the driver is refused; `why` then receives one sentence that names what is wrong.
-  static std::unique_ptr<Adapter10> open(Runtime& runtime, kmt::Client& client, D3DKMT_HANDLE adapter, std::string* why,
-                                         const Adapter10Options& options = {});
+  // The error, when the driver is refused, is one sentence that names what is wrong.
+  static base::Expected<std::unique_ptr<Adapter10>, std::string> open(Runtime& runtime, kmt::Client& client,
+                                                                      D3DKMT_HANDLE adapter,
+                                                                      const Adapter10Options& options = {});
   ~Adapter10();
   Adapter10(const Adapter10&) = delete;
   Adapter10& operator=(const Adapter10&) = delete;
 
   // `flags`: D3D11DDI_CREATEDEVICE_FLAG_…, for example SINGLETHREADED; the pipeline level is added.
-  std::unique_ptr<Device10> create_device(std::string* why, UINT flags = 0);
+  base::Expected<std::unique_ptr<Device10>, std::string> create_device(UINT flags = 0);
   HRESULT get_caps(D3D10_2DDICAPS_TYPE type, void* data, UINT bytes, void* info = nullptr);
 
   const Interface10& interface() const { return interface_; }  // that both sides speak

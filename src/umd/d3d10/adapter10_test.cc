@@ -53,9 +53,8 @@ TEST_F(Adapter10Test, TriesTheOlderEntryWithAnOlderVersion) {
 TEST_F(Adapter10Test, TellsTheDeviceItsVersionAndPipeline) {
   umd.pipelines |= D3D11DDI_ENCODE_3DPIPELINESUPPORT_CAP(D3D11DDI_3DPIPELINELEVEL_10_1);
   run_adapter10([&](Adapter10& adapter) {
-    std::string why;
-    auto device = adapter.create_device(&why, D3D11DDI_CREATEDEVICE_FLAG_SINGLETHREADED);
-    ASSERT_TRUE(device) << why;
+    auto device = adapter.create_device(D3D11DDI_CREATEDEVICE_FLAG_SINGLETHREADED);
+    ASSERT_TRUE(device.ok()) << device.error();
     EXPECT_EQ(umd.created.Interface, UINT{D3D11_0_DDI_INTERFACE_VERSION});
     EXPECT_TRUE(umd.created.Flags & D3D11DDI_CREATEDEVICE_FLAG_SINGLETHREADED);
     EXPECT_EQ(D3D11DDI_EXTRACT_3DPIPELINELEVEL_FROM_FLAGS(umd.created.Flags), D3D11DDI_3DPIPELINELEVEL_10_1);

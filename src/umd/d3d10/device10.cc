@@ -13,15 +13,13 @@ Device10::Device10(Runtime& its_runtime, kmt::Client& client, D3DKMT_HANDLE adap
 
 Device10::~Device10() { destroy(); }
 
-std::unique_ptr<Device10> Device10::create(Runtime& runtime, kmt::Client& client, D3DKMT_HANDLE adapter,
-                                           nt::Scope& scope, const Device10Setup& setup, std::string* why) {
+base::Expected<std::unique_ptr<Device10>, std::string> Device10::create(Runtime& runtime, kmt::Client& client,
+                                                                        D3DKMT_HANDLE adapter, nt::Scope& scope,
+                                                                        const Device10Setup& setup) {
   auto made = std::unique_ptr<Device10>(new Device10(runtime, client, adapter, scope, setup));
-  if (auto kernel = made->create_kernel_device(); !kernel.ok()) {
-    *why = kernel.failure().why();
-    return nullptr;
-  }
-  *why = made->create_driver_device();
-  return why->empty() ? std::move(made) : nullptr;
+  if (auto kernel = made->create_kernel_device(); !kernel.ok()) return std::string(kernel.failure().why());
+  if (std::string wrong = made->create_driver_device(); !wrong.empty()) return wrong;
+  return made;
 }
 
 D3D10DDIARG_CREATEDEVICE Device10::creation_arguments() {

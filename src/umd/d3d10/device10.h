@@ -40,9 +40,10 @@ struct Device10Setup {
 // when the driver is free-threaded, by the thread that uses the immediate context next.
 class Device10 final : public Device {
  public:
-  // Null when the driver refused, or is refused: `why` names the reason.
-  static std::unique_ptr<Device10> create(Runtime& runtime, kmt::Client& client, D3DKMT_HANDLE adapter,
-                                          nt::Scope& scope, const Device10Setup& setup, std::string* why);
+  // The error names the reason why the driver refused, or is refused.
+  static base::Expected<std::unique_ptr<Device10>, std::string> create(Runtime& runtime, kmt::Client& client,
+                                                                       D3DKMT_HANDLE adapter, nt::Scope& scope,
+                                                                       const Device10Setup& setup);
   // destroy(), if it has not been called.
   ~Device10() override;
 

@@ -79,11 +79,10 @@ TEST_F(Device10LifeTest, AViewGoesBeforeItsResource) {
 
 TEST_F(Device10LifeTest, OpensWhatAnotherDeviceShares) {
   run_adapter10([&](Adapter10& adapter) {
-    std::string why;
-    auto first = adapter.create_device(&why);
+    auto first = adapter.create_device().take();
     D3D10DDIARG_CREATEDEVICE of_first = umd.created;
     Resource* shared = make(*first, texture().shared());
-    auto second = adapter.create_device(&why);
+    auto second = adapter.create_device().take();
     Resource* opened;
     EXPECT_EQ(second->open_resource(shared->global_share, &opened, texture()), S_OK);
     EXPECT_TRUE(opened->opened);

@@ -41,11 +41,11 @@ Adapter9::~Adapter9() {
   runtime_.handles.remove(handle_);
 }
 
-std::unique_ptr<Adapter9> Adapter9::open(Runtime& runtime, kmt::Client& client, D3DKMT_HANDLE adapter,
-                                         std::string* why) {
+base::Expected<std::unique_ptr<Adapter9>, std::string> Adapter9::open(Runtime& runtime, kmt::Client& client,
+                                                                      D3DKMT_HANDLE adapter) {
   auto made = std::unique_ptr<Adapter9>(new Adapter9(runtime, client, adapter));
-  *why = made->open_driver();
-  return why->empty() ? std::move(made) : nullptr;
+  if (std::string wrong = made->open_driver(); !wrong.empty()) return wrong;
+  return made;
 }
 
 // Empty, or what is wrong with the driver.
@@ -88,9 +88,9 @@ std::string Adapter9::judge(UINT driver_version) {
   return wrong;
 }
 
-std::unique_ptr<Device9> Adapter9::create_device(std::string* why) {
-  return Device9::create(runtime_, client_, kernel_, driver_handle_, functions_.pfnCreateDevice, scope_, version_, era_,
-                         why);
+base::Expected<std::unique_ptr<Device9>, std::string> Adapter9::create_device() {
+  return Device9::create(runtime_, client_, kernel_, driver_handle_, functions_.pfnCreateDevice, scope_, version_,
+                         era_);
 }
 
 HRESULT Adapter9::get_caps(D3DDDICAPS_TYPE type, void* data, UINT bytes, void* info) {

@@ -12,13 +12,14 @@ namespace umd {
 // owner, and used on its threads; its devices go first.
 class Adapter9 {
  public:
-  // Null when the driver is refused; `why` then receives one sentence that names what is wrong.
-  static std::unique_ptr<Adapter9> open(Runtime& runtime, kmt::Client& client, D3DKMT_HANDLE adapter, std::string* why);
+  // The error, when the driver is refused, is one sentence that names what is wrong.
+  static base::Expected<std::unique_ptr<Adapter9>, std::string> open(Runtime& runtime, kmt::Client& client,
+                                                                     D3DKMT_HANDLE adapter);
   ~Adapter9();
   Adapter9(const Adapter9&) = delete;
   Adapter9& operator=(const Adapter9&) = delete;
 
-  std::unique_ptr<Device9> create_device(std::string* why);
+  base::Expected<std::unique_ptr<Device9>, std::string> create_device();
   HRESULT get_caps(D3DDDICAPS_TYPE type, void* data, UINT bytes, void* info = nullptr);
 
   Era era() const { return era_; }

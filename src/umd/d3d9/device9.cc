@@ -18,16 +18,14 @@ Device9::Device9(Runtime& its_runtime, kmt::Client& client, D3DKMT_HANDLE adapte
 
 Device9::~Device9() { destroy(); }
 
-std::unique_ptr<Device9> Device9::create(Runtime& runtime, kmt::Client& client, D3DKMT_HANDLE adapter,
-                                         HANDLE driver_adapter, PFND3DDDI_CREATEDEVICE entry, nt::Scope& scope,
-                                         UINT version, Era era, std::string* why) {
+base::Expected<std::unique_ptr<Device9>, std::string> Device9::create(Runtime& runtime, kmt::Client& client,
+                                                                      D3DKMT_HANDLE adapter, HANDLE driver_adapter,
+                                                                      PFND3DDDI_CREATEDEVICE entry, nt::Scope& scope,
+                                                                      UINT version, Era era) {
   auto made = std::unique_ptr<Device9>(new Device9(runtime, client, adapter, scope, version, era));
-  if (auto kernel = made->create_kernel_device(); !kernel.ok()) {
-    *why = kernel.failure().why();
-    return nullptr;
-  }
-  *why = made->create_driver_device(driver_adapter, entry);
-  return why->empty() ? std::move(made) : nullptr;
+  if (auto kernel = made->create_kernel_device(); !kernel.ok()) return std::string(kernel.failure().why());
+  if (std::string wrong = made->create_driver_device(driver_adapter, entry); !wrong.empty()) return wrong;
+  return made;
 }
 
 // Empty, or why there is no device.

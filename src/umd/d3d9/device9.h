@@ -27,10 +27,11 @@ struct Place {
 // the program. Results are the driver's own; what it may not do is a finding besides.
 class Device9 final : public Device {
  public:
-  // Null when the driver refused, or is refused: `why` names the reason.
-  static std::unique_ptr<Device9> create(Runtime& runtime, kmt::Client& client, D3DKMT_HANDLE adapter,
-                                         HANDLE driver_adapter, PFND3DDDI_CREATEDEVICE entry, nt::Scope& scope,
-                                         UINT version, Era era, std::string* why);
+  // The error names the reason why the driver refused, or is refused.
+  static base::Expected<std::unique_ptr<Device9>, std::string> create(Runtime& runtime, kmt::Client& client,
+                                                                      D3DKMT_HANDLE adapter, HANDLE driver_adapter,
+                                                                      PFND3DDDI_CREATEDEVICE entry, nt::Scope& scope,
+                                                                      UINT version, Era era);
   // destroy(), if it has not been called.
   ~Device9() override;
 

@@ -23,13 +23,10 @@ class Device9Duty : public kmt::testing::KmtTest {
   void run_devices(const std::function<void(Device9&, Device9&)>& body) {
     bool ended = false;
     run_program([&](kmt::testing::Program& program) {
-      std::string why;
       Runtime runtime(machine(), FakeDriver9::exports(), "fake");
-      auto adapter = Adapter9::open(runtime, program.client, program.adapter, &why);
-      ASSERT_NE(adapter, nullptr) << why;
-      auto first = adapter->create_device(&why), second = adapter->create_device(&why);
-      ASSERT_TRUE(first && second) << why;
-      umd_.device = first->handle();
+      auto adapter = Adapter9::open(runtime, program.client, program.adapter);
+      ASSERT_TRUE(adapter.ok()) << adapter.error();
+      auto first = adapter.value()->create_device().take(), second = adapter.value()->create_device().take();
       body(*first, *second);
       ended = true;
     });

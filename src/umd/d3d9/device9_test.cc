@@ -20,17 +20,17 @@ class Device9Test : public kmt::testing::KmtTest {
  protected:
   void run_device(const std::function<void(Device9&)>& body) {
     run_opened([&](Adapter9& adapter) {
-      std::string why;
-      auto device = adapter.create_device(&why);
-      ASSERT_NE(device, nullptr) << why;
-      body(*device);
+      auto device = adapter.create_device();
+      ASSERT_TRUE(device.ok()) << device.error();
+      body(*device.value());
     });
   }
   void run_opened(const std::function<void(Adapter9&)>& body) {
     run_program([&](kmt::testing::Program& program) {
       Runtime runtime(machine(), FakeDriver9::exports(), "fake");
-      auto adapter = Adapter9::open(runtime, program.client, program.adapter, &why_);
-      if (adapter) body(*adapter);
+      auto adapter = Adapter9::open(runtime, program.client, program.adapter);
+      if (!adapter.ok()) why_ = adapter.error();
+      if (adapter.ok()) body(*adapter.value());
     });
   }
   static Resource* make(Device9& device, const ResourceDesc& desc = ResourceDesc::texture(16, 16, kFormat)) {
@@ -117,8 +117,7 @@ TEST_F(Device9Test, ADriverOfANewerHeaderIsUsedAsOneOfTheRuntimes) {
 TEST_F(Device9Test, AHoleInTheDevicesTableIsRefusedByName) {
   umd_.hole = "pfnComposeRects";
   run_opened([](Adapter9& adapter) {
-    std::string why;
-    EXPECT_EQ(adapter.create_device(&why), nullptr);
+    std::string why = adapter.create_device().error();
     EXPECT_NE(why.find("pfnComposeRects"), std::string::npos) << why;
   });
   EXPECT_EQ(findings(), Findings{"UmdTableHole"});
@@ -606,11 +605,10 @@ TEST_F(Device9Test, StereoWithoutAPrimaryIsFound) {
 
 TEST_F(Device9Test, ASharedResourceIsOpenedAndBothAreDestroyed) {
   run_opened([&](Adapter9& adapter) {
-    std::string why;
-    auto creator = adapter.create_device(&why);
+    auto creator = adapter.create_device().take();
     Resource* shared = make(*creator, ResourceDesc::texture(8, 8, kFormat).shared());
     ASSERT_NE(shared->global_share, 0u);
-    auto other = adapter.create_device(&why);
+    auto other = adapter.create_device().take();
     Resource* opened = nullptr;
     ASSERT_EQ(other->open_resource(shared->global_share, &opened), S_OK);
     EXPECT_TRUE(opened->opened);

@@ -15,22 +15,20 @@ class Device10Test : public UmdTest {
   void run_adapter10(const std::function<void(Adapter10&)>& body) {
     run_program([&](kmt::testing::Program& program) {
       Runtime runtime(machine(), exports, "fake.dll");
-      std::string why;
-      auto adapter = Adapter10::open(runtime, program.client, program.adapter, &why, options);
-      ASSERT_TRUE(adapter) << why;
-      body(*adapter);
+      auto adapter = Adapter10::open(runtime, program.client, program.adapter, options);
+      ASSERT_TRUE(adapter.ok()) << adapter.error();
+      body(*adapter.value());
     });
     EXPECT_THAT(umd.complaints, IsEmpty());
   }
   // `body` with a device, which is destroyed afterwards.
   void run_device10(const std::function<void(Device10&)>& body) {
     run_adapter10([&](Adapter10& adapter) {
-      std::string why;
-      auto device = adapter.create_device(&why);
-      ASSERT_TRUE(device) << why;
+      auto device = adapter.create_device();
+      ASSERT_TRUE(device.ok()) << device.error();
       umd.log.clear();
-      body(*device);
-      device->destroy();
+      body(*device.value());
+      device.value()->destroy();
     });
   }
   // Why an adapter, or its device, is refused.
@@ -38,9 +36,8 @@ class Device10Test : public UmdTest {
     std::string why;
     run_program([&](kmt::testing::Program& program) {
       Runtime runtime(machine(), exports, "fake.dll");
-      auto adapter = Adapter10::open(runtime, program.client, program.adapter, &why, options);
-      if (!adapter) return;
-      EXPECT_FALSE(adapter->create_device(&why));
+      auto adapter = Adapter10::open(runtime, program.client, program.adapter, options);
+      why = adapter.ok() ? adapter.value()->create_device().error() : adapter.error();
     });
     return why;
   }

@@ -43,20 +43,31 @@ Json run_json(const RunContext& run) {
 
 // --- Reading ---
 
+template <typename T>
+using Read = base::Expected<T, std::string>;
+// Reads one part of a finding; `where` is its path for the error: "finding.stacks[0]".
+template <typename T>
+using ReadPart = Read<T>(const Json& value, const std::string& where);
+
 // The members of one object, taken one by one. After the first that is not as expected it reports which, and gives only
 // empty values. The text is not trusted: it may come from anywhere.
 class Reader {
  public:
-  Reader(const Json& value, std::string where, std::string* error)
-      : value_(value), where_(std::move(where)), error_(error) {
+  Reader(const Json& value, std::string where) : value_(value), where_(std::move(where)) {
     if (!value.is_object()) fail("is not an object");
   }
 
-  bool ok() const { return ok_; }
+  bool ok() const { return error_.empty(); }
+  const std::string& error() const { return error_; }
   bool fail(std::string_view what, std::string_view member = "") {
-    if (ok_ && error_) *error_ = fmt::format("{}{}{} {}", where_, member.empty() ? "" : ".", member, what);
-    ok_ = false;
+    if (ok()) error_ = fmt::format("{}{}{} {}", where_, member.empty() ? "" : ".", member, what);
     return false;
+  }
+  // What was made of the members, or what is wrong with one of them.
+  template <typename T>
+  Read<T> end(T made) const {
+    if (!ok()) return error_;
+    return made;
   }
 
   std::string text(const char* member, bool required = true) {
@@ -82,24 +93,26 @@ class Reader {
     if (!found->is_boolean()) return fail("is not true or false", member);
     return found->get<bool>();
   }
-  // Calls `item(value, where)` for each member of a list until one returns false.
-  template <typename Item>
-  void list(const char* member, Item&& item) {
+  template <typename T>
+  T object(const char* member, ReadPart<T>* read) {
     const Json* found = find(member, true);
-    if (!found) return;
-    if (!found->is_array()) {
-      fail("is not a list", member);
-      return;
+    return found ? take(read(*found, fmt::format("{}.{}", where_, member))) : T{};
+  }
+  template <typename T>
+  std::vector<T> list(const char* member, ReadPart<T>* read) {
+    std::vector<T> all;
+    const Json* found = find(member, true);
+    if (found && !found->is_array()) fail("is not a list", member);
+    for (size_t i = 0; found && ok() && i < found->size(); ++i) {
+      all.push_back(take(read((*found)[i], fmt::format("{}.{}[{}]", where_, member, i))));
     }
-    for (size_t i = 0; i < found->size() && ok_; ++i) {
-      ok_ = item((*found)[i], fmt::format("{}.{}[{}]", where_, member, i));
-    }
+    return all;
   }
   std::vector<std::string> texts(const char* member) {
     std::vector<std::string> all;
     const Json* found = find(member, true);
     if (found && !found->is_array()) fail("is not a list", member);
-    for (size_t i = 0; found && ok_ && i < found->size(); ++i) {
+    for (size_t i = 0; found && ok() && i < found->size(); ++i) {
       if ((*found)[i].is_string()) {
         all.push_back((*found)[i].get<std::string>());
       } else {
@@ -109,7 +122,7 @@ class Reader {
     return all;
   }
   const Json* find(const char* member, bool required) {
-    if (!ok_) return nullptr;
+    if (!ok()) return nullptr;
     auto at = value_.find(member);
     if (at != value_.end()) return &*at;
     if (required) fail("is missing", member);
@@ -117,14 +130,21 @@ class Reader {
   }
 
  private:
+  template <typename T>
+  T take(Read<T> part) {
+    if (part.ok()) return part.take();
+    error_ = part.error();
+    return {};
+  }
+
   const Json& value_;
   std::string where_;
-  std::string* error_;
-  bool ok_ = true;
+  std::string error_;
 };
 
-bool read_frame(const Json& value, const std::string& where, Frame& frame, std::string* error) {
-  Reader reader(value, where, error);
+Read<Frame> read_frame(const Json& value, const std::string& where) {
+  Reader reader(value, where);
+  Frame frame;
   frame.module = reader.text("module", false);
   // An offset counts from a module: without one it says nothing, and is not written either.
   if (!frame.module.empty()) frame.offset = reader.number<uint64_t>("offset");
@@ -133,20 +153,20 @@ bool read_frame(const Json& value, const std::string& where, Frame& frame, std::
   frame.file = reader.text("file", false);
   frame.line = reader.number<uint32_t>("line", false);
   frame.inlined = reader.flag("inlined");
-  return reader.ok();
+  return reader.end(std::move(frame));
 }
 
-bool read_stack(const Json& value, const std::string& where, FrameStack& stack, std::string* error) {
-  Reader reader(value, where, error);
+Read<FrameStack> read_stack(const Json& value, const std::string& where) {
+  Reader reader(value, where);
+  FrameStack stack;
   stack.role = reader.text("role");
-  reader.list("frames", [&](const Json& item, const std::string& at) {
-    return read_frame(item, at, stack.frames.emplace_back(), error);
-  });
-  return reader.ok();
+  stack.frames = reader.list("frames", &read_frame);
+  return reader.end(std::move(stack));
 }
 
-bool read_run(const Json& value, RunContext& run, std::string* error) {
-  Reader reader(value, "finding.run", error);
+Read<RunContext> read_run(const Json& value, const std::string& where) {
+  Reader reader(value, where);
+  RunContext run;
   run.driver = reader.text("driver");
   run.scenario = reader.text("scenario");
   run.seed = reader.number<uint64_t>("seed");
@@ -156,7 +176,7 @@ bool read_run(const Json& value, RunContext& run, std::string* error) {
   run.profile = reader.text("profile");
   run.fault = reader.number<uint32_t>("fault");
   run.hang_edges = reader.number<uint64_t>("hang_edges", false);
-  return reader.ok();
+  return reader.end(std::move(run));
 }
 
 std::optional<Level> level_named(std::string_view name) {
@@ -187,9 +207,9 @@ Json to_json_value(const Finding& finding) {
           {"stacks", std::move(stacks)}};
 }
 
-std::optional<Finding> from_json_value(const Json& value, std::string* error) {
+base::Expected<Finding, std::string> from_json_value(const Json& value) {
   Finding finding;
-  Reader reader(value, "finding", error);
+  Reader reader(value, "finding");
   finding.rule = reader.text("rule");
   if (reader.ok() && !find_rule(finding.rule)) reader.fail("names no rule", "rule");
   std::optional<Level> level = level_named(reader.text("level"));
@@ -205,13 +225,9 @@ std::optional<Finding> from_json_value(const Json& value, std::string* error) {
   finding.read_next = reader.texts("read_next");
   finding.times = reader.number<uint64_t>("times");
   finding.runs = reader.number<uint64_t>("runs");
-  const Json* run = reader.find("run", true);
-  if (!run || !read_run(*run, finding.run, error)) return std::nullopt;
-  reader.list("stacks", [&](const Json& item, const std::string& at) {
-    return read_stack(item, at, finding.stacks.emplace_back(), error);
-  });
-  if (!reader.ok()) return std::nullopt;
-  return finding;
+  finding.run = reader.object("run", &read_run);
+  finding.stacks = reader.list("stacks", &read_stack);
+  return reader.end(std::move(finding));
 }
 
 std::string dump_json(const Json& value, int indent) {
@@ -224,17 +240,14 @@ std::string to_json_text(const Finding& finding) {
   return dump_json(out, -1);
 }
 
-std::optional<Finding> from_json_text(std::string_view text, std::string* error) {
+base::Expected<Finding, std::string> from_json_text(std::string_view text) {
   Json value = Json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (value.is_discarded()) {
-    if (error) *error = "finding is not JSON";
-    return std::nullopt;
-  }
-  Reader reader(value, "finding", error);
+  if (value.is_discarded()) return std::string("finding is not JSON");
+  Reader reader(value, "finding");
   auto version = reader.number<uint32_t>("schema_version");
   if (reader.ok() && version != kSchemaVersion) reader.fail(fmt::format("is {}; this is 1", version), "schema_version");
-  if (!reader.ok()) return std::nullopt;
-  return from_json_value(value, error);
+  if (!reader.ok()) return reader.error();
+  return from_json_value(value);
 }
 
 }  // namespace verifier

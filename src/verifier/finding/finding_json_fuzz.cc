@@ -5,11 +5,10 @@
 #include "verifier/finding/finding_json.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  std::string error;
-  auto finding = verifier::from_json_text({reinterpret_cast<const char*>(data), size}, &error);
-  CHECK(finding.has_value() == error.empty());
-  if (!finding) return 0;
-  auto again = verifier::from_json_text(verifier::to_json_text(*finding), &error);
-  CHECK(again && *again == *finding);
+  auto finding = verifier::from_json_text({reinterpret_cast<const char*>(data), size});
+  CHECK(finding.ok() || !finding.error().empty());
+  if (!finding.ok()) return 0;
+  auto again = verifier::from_json_text(verifier::to_json_text(finding.value()));
+  CHECK(again.ok() && again.value() == finding.value());
   return 0;
 }

@@ -62,10 +62,9 @@ TEST(JsonReport, FindingsOfAllDriversWorstFirst) {
 
 TEST(JsonReport, AFindingReadsBack) {
   Report report = full_report();
-  std::string error;
-  std::optional<Finding> worst = from_json_value(parsed(report)["findings"][0], &error);
-  ASSERT_TRUE(worst) << error;
-  EXPECT_EQ(*worst, report.drivers[0].findings[1]);
+  auto worst = from_json_value(parsed(report)["findings"][0]);
+  ASSERT_TRUE(worst.ok()) << worst.error();
+  EXPECT_EQ(worst.value(), report.drivers[0].findings[1]);
 }
 
 TEST(JsonReport, ChartsAreListsOfNumbers) {

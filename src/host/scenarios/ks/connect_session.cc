@@ -153,20 +153,31 @@ class Connector {
 
 ConnectResult connect_pins(const ConnectOptions& options) {
   ConnectResult result;
-  auto source = load_minidriver(options.source, {}, &result.usage_error);
-  if (!source) return result;
+  auto source = load_minidriver(options.source, {});
+  if (!source.ok()) {
+    result.usage_error = source.error();
+    return result;
+  }
   bool one_file = options.source == options.sink;
   std::optional<DriverImage> other;
   if (!one_file) {
-    other = load_minidriver(options.sink, {}, &result.usage_error);
-    if (!other) return result;
+    auto sink = load_minidriver(options.sink, {});
+    if (!sink.ok()) {
+      result.usage_error = sink.error();
+      return result;
+    }
+    other = sink.take();
   }
-  StreamingRun run{
-      .seed = options.seed, .name = "connect", .files = {}, .keep_going = false, .policy = {}, .images = {&*source}};
+  StreamingRun run{.seed = options.seed,
+                   .name = "connect",
+                   .files = {},
+                   .keep_going = false,
+                   .policy = {},
+                   .images = {&source.value()}};
   if (other) run.images.push_back(&*other);
   bool ended = run.play(
       [&](ks::System& system) {
-        KsDriver first(system, *source);
+        KsDriver first(system, source.value());
         std::optional<KsDriver> second;
         if (other) second.emplace(system, *other);
         for (KsDriver* driver : {&first, second ? &*second : nullptr}) {

@@ -153,12 +153,16 @@ void write_driver(std::string& text, KsDriver& driver, nt::Machine& machine) {
 
 ListResult list_streams(const std::string& driver_path, const std::string& device, const std::string& files) {
   ListResult result;
-  auto image = load_minidriver(driver_path, device, &result.usage_error);
-  if (!image) return result;
-  StreamingRun run{.seed = 0, .name = "list", .files = files, .keep_going = false, .policy = {}, .images = {&*image}};
+  auto image = load_minidriver(driver_path, device);
+  if (!image.ok()) {
+    result.usage_error = image.error();
+    return result;
+  }
+  StreamingRun run{
+      .seed = 0, .name = "list", .files = files, .keep_going = false, .policy = {}, .images = {&image.value()}};
   bool ended = run.play(
       [&](ks::System& system) {
-        KsDriver driver(system, *image);
+        KsDriver driver(system, image.value());
         if (!driver.start()) {
           result.incomplete = driver.refusal();
           return;

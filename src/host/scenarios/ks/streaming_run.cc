@@ -24,12 +24,10 @@ class Lenient final : public nt::ForwardingObserver {
 
 }  // namespace
 
-std::optional<DriverImage> load_minidriver(const std::string& path, const std::string& device, std::string* error) {
-  auto image = DriverImage::load(path, error, device);
-  if (!image) return std::nullopt;
-  if (image->is_streaming()) return image;
-  *error = fmt::format("{}: no minidriver of AVStream: it never calls KsInitializeDriver", path);
-  return std::nullopt;
+base::Expected<DriverImage, std::string> load_minidriver(const std::string& path, const std::string& device) {
+  auto image = DriverImage::load(path, device);
+  if (!image.ok() || image.value().is_streaming()) return image;
+  return fmt::format("{}: no minidriver of AVStream: it never calls KsInitializeDriver", path);
 }
 
 bool StreamingRun::play(const std::function<void(ks::System&)>& body, std::vector<verifier::Finding>& findings) const {

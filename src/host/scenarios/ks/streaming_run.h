@@ -23,7 +23,7 @@ struct StreamingRun {
   bool play(const std::function<void(ks::System&)>& body, std::vector<verifier::Finding>& findings) const;
 };
 
-// A minidriver's file. Nothing, and `error` says why, when it is another kind of file.
-std::optional<DriverImage> load_minidriver(const std::string& path, const std::string& device, std::string* error);
+// A minidriver's file; an error when it is another kind of file.
+base::Expected<DriverImage, std::string> load_minidriver(const std::string& path, const std::string& device);
 
 }  // namespace host

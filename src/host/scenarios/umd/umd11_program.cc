@@ -21,20 +21,23 @@ Umd11Program::~Umd11Program() { end(); }
 
 bool Umd11Program::open() {
   if (!expect(open_kernel_adapter())) return false;
-  std::string why;
-  driver_ = umd::Adapter10::open(environment().runtime(), client(), kernel_adapter(), &why);
-  if (!driver_) {
-    refused(why);
+  auto opened = umd::Adapter10::open(environment().runtime(), client(), kernel_adapter());
+  if (!opened.ok()) {
+    refused(opened.error());
     return false;
   }
+  driver_ = opened.take();
   return open_device();
 }
 
 bool Umd11Program::open_device() {
-  std::string why;
-  device_ = driver_->create_device(&why);
-  if (!device_) refused(why);
-  return device_ != nullptr;
+  auto device = driver_->create_device();
+  if (!device.ok()) {
+    refused(device.error());
+    return false;
+  }
+  device_ = device.take();
+  return true;
 }
 
 void Umd11Program::close_device() {

@@ -48,9 +48,11 @@ void with_device(benchmark::State& state, const std::function<void(Device9&)>& b
     D3DKMT_OPENADAPTERFROMLUID opened{};
     opened.AdapterLuid = graphics.adapter().luid();
     CHECK(kmt::OpenAdapterFromLuid(client, &opened) >= 0);
-    auto adapter = umd::Adapter9::open(umd::Runtime::current(), client, opened.hAdapter, &error);
-    auto device = adapter ? adapter->create_device(&error) : nullptr;
-    if (device) body(*device);
+    auto adapter = umd::Adapter9::open(umd::Runtime::current(), client, opened.hAdapter);
+    CHECK_MSG(adapter.ok(), adapter.error().c_str());
+    auto device = adapter.value()->create_device();
+    CHECK_MSG(device.ok(), device.error().c_str());
+    body(*device.value());
   });
   if (!error.empty()) return state.SkipWithError(error.c_str());
   if (!embedded->findings().empty()) state.SkipWithError("the driver is not quiet");

@@ -107,12 +107,12 @@ UmdProgram::~UmdProgram() { end(); }
 
 bool UmdProgram::open() {
   if (!expect(open_kernel_adapter())) return false;
-  std::string why;
-  driver_ = umd::Adapter9::open(environment().runtime(), client(), kernel_adapter(), &why);
-  if (!driver_) {
-    refused(why);
+  auto opened = umd::Adapter9::open(environment().runtime(), client(), kernel_adapter());
+  if (!opened.ok()) {
+    refused(opened.error());
     return false;
   }
+  driver_ = opened.take();
   return open_device();
 }
 
@@ -122,10 +122,10 @@ bool UmdProgram::open_device() {
 }
 
 std::unique_ptr<umd::Device9> UmdProgram::make_device() {
-  std::string why;
-  std::unique_ptr<umd::Device9> device = driver_->create_device(&why);
-  if (!device) refused(why);
-  return device;
+  auto device = driver_->create_device();
+  if (device.ok()) return device.take();
+  refused(device.error());
+  return nullptr;
 }
 
 void UmdProgram::close_device() {

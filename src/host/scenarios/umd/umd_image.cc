@@ -22,17 +22,16 @@ bool is_user_mode_driver(const base::ElfFile& file) {
          std::any_of(std::begin(kEntries), std::end(kEntries), [&](const char* name) { return file.offers(name); });
 }
 
-std::optional<UmdImage> UmdImage::load(const std::string& path, std::string* error) {
-  auto module = LoadedModule::load(path, error);
-  if (!module) return std::nullopt;
-  if (!is_user_mode_driver(module->library().file())) {
-    *error = fmt::format(
+base::Expected<UmdImage, std::string> UmdImage::load(const std::string& path) {
+  auto module = LoadedModule::load(path);
+  if (!module.ok()) return module.error();
+  if (!is_user_mode_driver(module.value().library().file())) {
+    return fmt::format(
         "{}: no user-mode display driver: it exports none of OpenAdapter, OpenAdapter10 and "
         "OpenAdapter10_2",
         path);
-    return std::nullopt;
   }
-  return UmdImage(std::move(*module));
+  return UmdImage(module.take());
 }
 
 umd::Exports UmdImage::exports() const {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "host/run/loaded_module.h"
@@ -14,8 +13,8 @@ bool is_user_mode_driver(const base::ElfFile& file);
 // A user-mode display driver's .so in this process.
 class UmdImage {
  public:
-  // On failure `error` receives one sentence that names the file and what is wrong with it.
-  static std::optional<UmdImage> load(const std::string& path, std::string* error);
+  // The error is one sentence that names the file and what is wrong with it.
+  static base::Expected<UmdImage, std::string> load(const std::string& path);
 
   void restore() const { module_.restore(); }
   umd::Exports exports() const;
