@@ -42,7 +42,10 @@ bool misbehaves(uint32_t escape) {
   }
 }
 
-std::string_view file_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+// " in write_and_read". A lambda of a scenario has no name.
+std::string in_step(std::string_view function) {
+  return function == "operator()" ? std::string() : fmt::format(" in {}", function);
+}
 
 }  // namespace
 
@@ -285,22 +288,20 @@ bool GpuClient::reliable() const {
   return speaks_ && !graphics_.machine().broken() && !graphics_.disturbed() && !graphics_.adapter().memory().gave_up();
 }
 
-// Where in the scenario is for its author; what it means is the rule's to say.
-bool GpuClient::expect(bool fact, base::Here where) const {
+bool GpuClient::expect(bool fact, const char* step) const {
   if (!fact && reliable()) {
-    graphics_.machine().report_violation(
-        nt::Violation::WorkLost,
-        fmt::format("{}'s correct work did not come about ({}:{})", name_, file_name(where.file), where.line));
+    graphics_.machine().report_violation(nt::Violation::WorkLost,
+                                         fmt::format("{}'s correct work did not come about{}", name_, in_step(step)));
   }
   return fact;
 }
 
-bool GpuClient::succeeds(NTSTATUS status, base::Here where) const {
+bool GpuClient::succeeds(NTSTATUS status, const char* step) const {
   if (status >= 0) return true;
   if (reliable()) {
     graphics_.machine().report_violation(nt::Violation::WorkLost,
-                                         fmt::format("{} was answered 0x{:08X} to a correct request ({}:{})", name_,
-                                                     static_cast<uint32_t>(status), file_name(where.file), where.line));
+                                         fmt::format("{} was answered 0x{:08X} to a correct request{}", name_,
+                                                     static_cast<uint32_t>(status), in_step(step)));
   }
   return false;
 }

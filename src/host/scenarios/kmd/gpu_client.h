@@ -91,9 +91,10 @@ class GpuClient {
   // What holds for a driver that speaks and has broken no rule, where nothing is made to fail and there is memory.
   // Others have their own reasons.
   bool reliable() const;
-  // The fact, and a finding where it should hold and does not: the work was correct, and the driver had it.
-  bool expect(bool fact, base::Here where = base::Here::now()) const;
-  bool succeeds(NTSTATUS status, base::Here where = base::Here::now()) const;
+  // The fact, and a finding where it should hold and does not: the work was correct, and the driver had it. The finding
+  // names the function of the scenario, and no line: its text stays the same when the scenario's file changes.
+  bool expect(bool fact, const char* step = __builtin_FUNCTION()) const;
+  bool succeeds(NTSTATUS status, const char* step = __builtin_FUNCTION()) const;
   // The same for memory that holds what `what` says, or does not.
   bool expect_content(bool right, const char* what) const;
 

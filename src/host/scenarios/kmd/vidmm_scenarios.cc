@@ -88,11 +88,11 @@ class Crowd {
   bool drop_oldest();
   bool use(ModelBuffer& model);
   ModelBuffer& any() { return models_[environment_.choose(static_cast<uint32_t>(models_.size()))]; }
-  bool fine(bool fact, base::Here where = base::Here::now()) const {
-    return device_ == Device::MayBeLost ? fact : client_.expect(fact, where);
+  bool fine(bool fact, const char* step = __builtin_FUNCTION()) const {
+    return device_ == Device::MayBeLost ? fact : client_.expect(fact, step);
   }
-  bool fine(NTSTATUS status, base::Here where = base::Here::now()) const {
-    return device_ == Device::MayBeLost ? status >= 0 : client_.succeeds(status, where);
+  bool fine(NTSTATUS status, const char* step = __builtin_FUNCTION()) const {
+    return device_ == Device::MayBeLost ? status >= 0 : client_.succeeds(status, step);
   }
 
   ScenarioEnvironment& environment_;
