@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 
+#include "nt/ke/timers.h"
 #include "nt/testing/machine_fixture.h"
 
 namespace nt {
@@ -130,6 +131,25 @@ TEST_F(KeTimerTest, SettingItAgainReplacesTheOldTime) {
     EXPECT_FALSE(KeReadStateTimer(&timer));
     delay_ms(30);
     EXPECT_EQ(ran, 1);
+  });
+}
+
+// A driver that sets a time-out for each request and cancels it long before it is due.
+TEST_F(KeTimerTest, CancelledOnesAreNotKeptUntilTheyAreDue) {
+  run_seeds(5, [&] {
+    KTIMER last, first, often;
+    for (KTIMER* timer : {&last, &first, &often}) KeInitializeTimer(timer);
+    KeSetTimer(&last, relative_ms(3'600'000), nullptr);
+    base::TimeNs start = now();
+    KeSetTimer(&first, relative_ms(5), nullptr);
+    for (int i = 0; i < 10'000; ++i) {
+      KeSetTimer(&often, relative_ms(60'000 + i), nullptr);
+      if (i % 2) EXPECT_TRUE(KeCancelTimer(&often));
+      ASSERT_LE(machine().timers().entry_count(), 2 * (Timers::kStaleKept + 2));
+    }
+    EXPECT_EQ(wait(&first), STATUS_SUCCESS);
+    EXPECT_GE(now() - start, 5'000'000u);
+    EXPECT_TRUE(KeCancelTimer(&last));
   });
 }
 

@@ -57,7 +57,25 @@ bool Timers::disarm(KTIMER& timer) {
   if (!dispatcher_.live().find(address, InUseKind::Timer)) return false;
   dispatcher_.live().erase(address, InUseKind::Timer);
   release_dpc(timer.Dpc);
+  ++stale_;
+  drop_stale_if_many();
   return true;
+}
+
+bool Timers::is_stale(const Entry& entry) {
+  void** armed = dispatcher_.live().find(reinterpret_cast<uintptr_t>(entry.timer), InUseKind::Timer);
+  return !armed || *armed != reinterpret_cast<void*>(entry.order);
+}
+
+void Timers::drop_stale_if_many() {
+  if (stale_ <= kStaleKept || stale_ <= heap_.size() / 2) return;
+  auto kept = heap_.begin();
+  for (const Entry& entry : heap_) {
+    if (!is_stale(entry)) *kept++ = entry;
+  }
+  heap_.erase(kept, heap_.end());
+  std::make_heap(heap_.begin(), heap_.end(), std::greater<>());
+  stale_ = 0;
 }
 
 void Timers::hold_dpc(KDPC* dpc) {
@@ -77,9 +95,7 @@ void Timers::release_dpc(KDPC* dpc) {
 void Timers::forget_dpc(KDPC& dpc) {
   Dispatcher::Guard guard(dispatcher_.lock());
   for (const Entry& entry : heap_) {
-    void** armed = dispatcher_.live().find(reinterpret_cast<uintptr_t>(entry.timer), InUseKind::Timer);
-    bool current = armed && *armed == reinterpret_cast<void*>(entry.order);
-    if (current && entry.timer->Dpc == &dpc) entry.timer->Dpc = nullptr;
+    if (!is_stale(entry) && entry.timer->Dpc == &dpc) entry.timer->Dpc = nullptr;
   }
   dispatcher_.live().erase(reinterpret_cast<uintptr_t>(&dpc), InUseKind::TimerDpc);
 }
@@ -116,10 +132,11 @@ void Timers::expire_due() {
       Entry entry = heap_.front();
       std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
       heap_.pop_back();
-      auto address = reinterpret_cast<uintptr_t>(entry.timer);
-      void** armed = dispatcher_.live().find(address, InUseKind::Timer);
-      if (!armed || *armed != reinterpret_cast<void*>(entry.order)) continue;  // cancelled or set anew
-      dispatcher_.live().erase(address, InUseKind::Timer);
+      if (is_stale(entry)) {  // cancelled or set anew
+        --stale_;
+        continue;
+      }
+      dispatcher_.live().erase(reinterpret_cast<uintptr_t>(entry.timer), InUseKind::Timer);
       timer = entry.timer;
       scope = entry.scope;
       dpc = timer->Dpc;

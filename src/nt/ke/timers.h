@@ -23,12 +23,18 @@ class Timers {
   bool cancel(KTIMER& timer);
   // The DPC is gone: the armed timers that name it expire without one.
   void forget_dpc(KDPC& dpc);
+  // Entries that are kept, those of timers that were cancelled or set anew among them.
+  size_t entry_count() {
+    Dispatcher::Guard guard(dispatcher_.lock());
+    return heap_.size();
+  }
 
   // An absolute time of the machine for a Windows due time: negative is relative, in units of 100 ns.
   base::TimeNs deadline_of(LARGE_INTEGER due);
   // Windows' time of day for a time of the machine, in 100 ns since 1601.
   static uint64_t system_time(base::TimeNs now) { return kBootSystemTime + now / 100; }
 
+  static constexpr size_t kStaleKept = 64;
   static constexpr uint64_t kBootSystemTime = 134'117'856'000'000'000;  // 2026-01-01 00:00 UTC
 
  private:
@@ -43,6 +49,8 @@ class Timers {
   void clock_loop();
   void expire_due();
   bool disarm(KTIMER& timer) REQUIRES(dispatcher_.lock());
+  bool is_stale(const Entry& entry) REQUIRES(dispatcher_.lock());
+  void drop_stale_if_many() REQUIRES(dispatcher_.lock());
   // The in-use table counts, for each DPC, the armed timers that name it.
   void hold_dpc(KDPC* dpc) REQUIRES(dispatcher_.lock());
   void release_dpc(KDPC* dpc) REQUIRES(dispatcher_.lock());
@@ -51,8 +59,11 @@ class Timers {
   Machine& machine_;
   Dispatcher& dispatcher_;
   base::Task* clock_ = nullptr;
-  // Earliest first; an entry whose order the in-use table no longer holds is stale.
+  // Earliest first. An entry whose order the in-use table no longer holds is stale; it is dropped when its time comes,
+  // or with all others once they are more than kStaleKept and more than half: the cost of that is spread over as many
+  // cancellations.
   std::vector<Entry> heap_ GUARDED_BY(dispatcher_.lock());
+  size_t stale_ GUARDED_BY(dispatcher_.lock()) = 0;  // of heap_
   uint64_t order_ GUARDED_BY(dispatcher_.lock()) = 0;
 };
 
