@@ -20,7 +20,7 @@ class GraphicsTest : public nt::MachineTest {
 
   // `body` in a machine where the driver is registered and has no adapter yet. The machine must return.
   nt::Machine::Ended run_registered(const std::function<void()>& body) {
-    const nt::Machine::Ended ended = run([&] {
+    const nt::Machine::Ended ended = end_of_run([&] {
       Kernel kernel(machine(), policy);
       kernel_ = &kernel;
       object_ = make_internal<DRIVER_OBJECT>();
@@ -29,7 +29,7 @@ class GraphicsTest : public nt::MachineTest {
       body();
       kernel_ = nullptr;
     });
-    EXPECT_EQ(ended, nt::Machine::Ended::Returned) << observer.violations.last_sentence();
+    EXPECT_EQ(ended, nt::Machine::Ended::Returned) << observer.last_sentence();
     return ended;
   }
   // `body` in a machine with a started adapter, which is removed afterwards.

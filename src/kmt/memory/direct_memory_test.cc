@@ -109,11 +109,10 @@ TEST_F(DirectMemoryTest, AddressesThatCannotBeAreRefused) {
 TEST_F(DirectMemoryTest, WorksInAMachineAndLeavesItsFaultsAlone) {
   nt::install_fault_handlers();
   Pages gone(PROT_NONE);
-  EXPECT_EQ(run([&] {
-              uint64_t value;
-              EXPECT_FALSE(memory.read(&value, UserMemory::address(gone.edge()), sizeof(value)).ok());
-            }),
-            nt::Machine::Ended::Returned);
+  run([&] {
+    uint64_t value;
+    EXPECT_FALSE(memory.read(&value, UserMemory::address(gone.edge()), sizeof(value)).ok());
+  });
   EXPECT_TRUE(observer.violations.empty());
 }
 

@@ -41,22 +41,21 @@ class StuckRequestTest : public nt::MachineTest {
 
   // A program waits for ever for a frame, with which the driver has done `act`. Returns the violation.
   nt::ViolationReport wait_for_ever(const std::function<void(StreamPointer& leading)>& act) {
-    EXPECT_EQ(run([&] {
-                auto& lone = keep<LoneQueue>(machine(), LoneQueue::Options{});
-                machine().irps().own_routine(&dispatch);
-                DRIVER_OBJECT driver{};
-                driver.MajorFunction[IRP_MJ_DEVICE_CONTROL] = &dispatch;
-                DEVICE_OBJECT device{};
-                device.DriverObject = &driver;
-                device.DeviceExtension = &*lone.queue;
-                auto& client = keep<ClientRequest>(machine());
-                auto& request = keep<nt::IoRequest>(machine());
-                IoSkipCurrentIrpStackLocation(client.irp);
-                EXPECT_EQ(request.send(device, *client.irp), STATUS_PENDING);
-                act(*lone.queue->leading());
-                request.wait();
-              }),
-              Machine::Ended::Stopped);
+    run_to_stop([&] {
+      auto& lone = keep<LoneQueue>(machine(), LoneQueue::Options{});
+      machine().irps().own_routine(&dispatch);
+      DRIVER_OBJECT driver{};
+      driver.MajorFunction[IRP_MJ_DEVICE_CONTROL] = &dispatch;
+      DEVICE_OBJECT device{};
+      device.DriverObject = &driver;
+      device.DeviceExtension = &*lone.queue;
+      auto& client = keep<ClientRequest>(machine());
+      auto& request = keep<nt::IoRequest>(machine());
+      IoSkipCurrentIrpStackLocation(client.irp);
+      EXPECT_EQ(request.send(device, *client.irp), STATUS_PENDING);
+      act(*lone.queue->leading());
+      request.wait();
+    });
     EXPECT_EQ(broken(), Names{"Deadlock"});
     return observer.violations.empty() ? nt::ViolationReport{} : observer.violations[0];
   }

@@ -55,8 +55,8 @@ class FakeWork final : public ProcessLoop::Work {
 class ProcessLoopTest : public nt::MachineTest {
  protected:
   // A loop over `work`, in a machine that runs `body`.
-  nt::Machine::Ended with_loop(const std::function<void()>& body) {
-    return run([&] { around(body); });
+  void with_loop(const std::function<void()>& body) {
+    run([&] { around(body); });
   }
   void around(const std::function<void()>& body) {
     ControlMutex its_mutex(machine());

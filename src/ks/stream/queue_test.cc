@@ -16,11 +16,10 @@ class QueueTest : public nt::MachineTest {
 
   // Runs `body` with a queue that has these flags.
   void with_queue(const LoneQueue::Options& queue_options, const std::function<void(LoneQueue&)>& body) {
-    EXPECT_EQ(run([&] {
-                LoneQueue lone(machine(), queue_options);
-                body(lone);
-              }),
-              Machine::Ended::Returned);
+    run([&] {
+      LoneQueue lone(machine(), queue_options);
+      body(lone);
+    });
   }
   PKSSTREAM_POINTER locked_leading(LoneQueue& lone) {
     StreamPointer* leading = lone.queue->leading();

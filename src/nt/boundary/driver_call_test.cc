@@ -84,7 +84,7 @@ TEST_F(DriverCallTest, ALevelLeftRaisedIsFoundAndRestored) {
 
 TEST_F(DriverCallTest, ALockLeftHeldIsFound) {
   static KMUTEX mutex;
-  run([&] {
+  run_to_stop([&] {
     KeInitializeMutex(&mutex, 0);
     call_driver(
         machine(), "Balanced", nullptr, +[] {

@@ -105,7 +105,7 @@ TEST_F(ExLookasideTest, TypeAndFlagsAreChecked) {
 
 TEST_F(ExLookasideTest, AFailedAllocationIsNullOrRaised) {
   bool raised = true;
-  run([&] {
+  run_to_stop([&] {
     LOOKASIDE_LIST_EX list;
     ExInitializeLookasideListEx(&list, nullptr, nullptr, NonPagedPoolNx, 0, 96, kMill, 0);
     observer.failing_allocations = 1;

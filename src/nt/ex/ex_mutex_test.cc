@@ -107,7 +107,7 @@ TEST_F(ExMutexTest, OneThreadAtATime) {
 }
 
 TEST_F(ExMutexTest, TakingItTwiceIsADeadlock) {
-  run([&] {
+  run_to_stop([&] {
     FAST_MUTEX mutex;
     ExInitializeFastMutex(&mutex);
     ExAcquireFastMutex(&mutex);

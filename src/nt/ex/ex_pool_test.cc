@@ -15,12 +15,13 @@ class ExPoolTest : public MachineTest {
   std::string allocate2(POOL_FLAGS flags, SIZE_T bytes = 64, ULONG tag = kMill) {
     std::string result;
     observer.violations.clear();
-    run([&] {
+    Machine::Ended ended = end_of_run([&] {
       result = "raised";
       void* block = ExAllocatePool2(flags, bytes, tag);
       result = block ? "block" : "NULL";
       if (block) ExFreePool(block);
     });
+    EXPECT_EQ(ended == Machine::Ended::Stopped, result == "raised");
     for (const std::string& name : broken()) result += " " + name;
     return result;
   }
@@ -115,7 +116,7 @@ TEST_F(ExPoolTest, TypesThatDriversMustNotUse) {
 TEST_F(ExPoolTest, APoolTypeCanAskForAnException) {
   observer.failing_allocations = 1;
   bool returned = false;
-  run([&] {
+  run_to_stop([&] {
     ExAllocatePoolWithTag(static_cast<POOL_TYPE>(NonPagedPoolNx | POOL_RAISE_IF_ALLOCATION_FAILURE), 64, kMill);
     returned = true;
   });

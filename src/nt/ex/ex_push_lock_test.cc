@@ -52,7 +52,7 @@ TEST_F(ExPushLockTest, ReadersAndWritersNeverMeet) {
 }
 
 TEST_F(ExPushLockTest, OnlySharedAccessIsGivenTwice) {
-  run([&] {
+  run_to_stop([&] {
     EX_PUSH_LOCK lock;
     ExInitializePushLock(&lock);
     enter();
@@ -98,7 +98,7 @@ TEST_F(ExPushLockTest, NormalKernelApcsMustBeDisabled) {
 }
 
 TEST_F(ExPushLockTest, MemoryIsNotFreedWhileAThreadWaits) {
-  run([&] {
+  run_to_stop([&] {
     auto* lock = static_cast<EX_PUSH_LOCK*>(ExAllocatePoolWithTag(PagedPool, sizeof(EX_PUSH_LOCK), kTag));
     ExInitializePushLock(lock);
     enter();

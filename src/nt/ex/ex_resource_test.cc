@@ -233,15 +233,14 @@ TEST_F(ExResourceTest, WhatIsNotHeldCannotBeReleasedOrConverted) {
 
 TEST_F(ExResourceTest, ASharerThatWantsItExclusivelyWaitsForItself) {
   observer.then = Then::Stop;
-  EXPECT_EQ(run([&] {
-              ERESOURCE resource;
-              ExInitializeResourceLite(&resource);
-              enter();
-              ExAcquireResourceSharedLite(&resource, TRUE);
-              EXPECT_FALSE(ExAcquireResourceExclusiveLite(&resource, FALSE));  // asking costs nothing
-              ExAcquireResourceExclusiveLite(&resource, TRUE);
-            }),
-            Machine::Ended::Stopped);
+  run_to_stop([&] {
+    ERESOURCE resource;
+    ExInitializeResourceLite(&resource);
+    enter();
+    ExAcquireResourceSharedLite(&resource, TRUE);
+    EXPECT_FALSE(ExAcquireResourceExclusiveLite(&resource, FALSE));  // asking costs nothing
+    ExAcquireResourceExclusiveLite(&resource, TRUE);
+  });
   EXPECT_EQ(broken(), Strings{"LockRecursion"});
 }
 

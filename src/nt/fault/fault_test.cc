@@ -40,14 +40,17 @@ NO_SANITIZE __attribute__((noinline)) int overflow(int depth) {
 class FaultTest : public MachineTest {
  protected:
   FaultTest() { install_fault_handlers(); }
-  Machine::Ended driver(void (*routine)()) {
-    return run([&] { call_driver(machine(), "Routine", nullptr, routine); });
+  void driver(void (*routine)()) {
+    run([&] { call_driver(machine(), "Routine", nullptr, routine); });
+  }
+  void crash(void (*routine)()) {
+    run_to_stop([&] { call_driver(machine(), "Routine", nullptr, routine); });
   }
   std::string sentence() const { return observer.violations.empty() ? "" : observer.violations[0].sentence; }
 };
 
 TEST_F(FaultTest, ANullPointerIsACrash) {
-  EXPECT_EQ(driver([] { write_to(0x10); }), Machine::Ended::Stopped);
+  crash([] { write_to(0x10); });
   EXPECT_EQ(broken(), Strings{"Crash"});
   EXPECT_EQ(sentence(), "access violation: a null pointer (0x10)");
   EXPECT_EQ(observer.violations.at(0).in_call, "Routine");
@@ -57,28 +60,28 @@ TEST_F(FaultTest, ANullPointerIsACrash) {
 TEST_F(FaultTest, TheNextRunIsNotHarmed) {
   for (int i = 0; i < 5; ++i) {
     observer.violations.clear();
-    driver([] { write_to(8); });
+    crash([] { write_to(8); });
     EXPECT_EQ(broken(), Strings{"Crash"});
     observer.violations.clear();
-    EXPECT_EQ(run([] {}), Machine::Ended::Returned);
+    run([] {});
     EXPECT_EQ(broken(), Strings{});
   }
 }
 
 TEST_F(FaultTest, ADivisionByZeroIsACrash) {
-  driver([] { divide_by_zero(); });
+  crash([] { divide_by_zero(); });
   EXPECT_EQ(broken(), Strings{"Crash"});
   EXPECT_EQ(sentence(), "exception 0xC0000094");
 }
 
 TEST_F(FaultTest, ABreakpointIsACrash) {
-  driver([] { __asm__ volatile("int3"); });
+  crash([] { __asm__ volatile("int3"); });
   EXPECT_EQ(broken(), Strings{"Crash"});
   EXPECT_EQ(sentence(), "exception 0x80000003");
 }
 
 TEST_F(FaultTest, AnIllegalInstructionIsACrash) {
-  driver([] { __asm__ volatile("ud2"); });
+  crash([] { __asm__ volatile("ud2"); });
   EXPECT_EQ(broken(), Strings{"Crash"});
   EXPECT_EQ(sentence(), "exception 0xC000001D");
 }
@@ -86,7 +89,7 @@ TEST_F(FaultTest, AnIllegalInstructionIsACrash) {
 TEST_F(FaultTest, AnOverflownStackIsFoundEveryTime) {
   for (int i = 0; i < 3; ++i) {
     observer.violations.clear();
-    EXPECT_EQ(driver([] { overflow(0); }), Machine::Ended::Stopped);
+    crash([] { overflow(0); });
     EXPECT_EQ(broken(), Strings{"StackTooDeep"});
     EXPECT_EQ(sentence(), "the stack is used up");
     EXPECT_GT(observer.violations.at(0).stacks.at(0).stack.count, 10u);
@@ -94,7 +97,7 @@ TEST_F(FaultTest, AnOverflownStackIsFoundEveryTime) {
 }
 
 TEST_F(FaultTest, AWildPointerIsACrash) {
-  driver([] { write_to(0x1234'5678'9000); });
+  crash([] { write_to(0x1234'5678'9000); });
   EXPECT_EQ(broken(), Strings{"Crash"});
   EXPECT_EQ(sentence(), "access violation: memory that is not there");
 }
@@ -120,16 +123,15 @@ WITH_TRY void guarded(void (*body)()) {
 
 TEST_F(FaultTest, ATryAroundItHandlesIt) {
   g_handled = 0;
-  EXPECT_EQ(driver([] {
-              guarded([] { write_to(0x18); });
-              EXPECT_EQ(DrydockSehCode(), 0xC0000005u);
-              EXPECT_EQ(g_touched, 0x18u);
-              guarded([] { divide_by_zero(); });
-              EXPECT_EQ(DrydockSehCode(), 0xC0000094u);
-              guarded([] { write_to(0); });
-              EXPECT_EQ(g_touched, 0u);
-            }),
-            Machine::Ended::Returned);
+  driver([] {
+    guarded([] { write_to(0x18); });
+    EXPECT_EQ(DrydockSehCode(), 0xC0000005u);
+    EXPECT_EQ(g_touched, 0x18u);
+    guarded([] { divide_by_zero(); });
+    EXPECT_EQ(DrydockSehCode(), 0xC0000094u);
+    guarded([] { write_to(0); });
+    EXPECT_EQ(g_touched, 0u);
+  });
   EXPECT_EQ(g_handled, 3);
   EXPECT_EQ(broken(), Strings{});
 }
@@ -152,12 +154,12 @@ TEST_F(FaultTest, AKernelFunctionsFaultGoesToTheDriversTry) {
 }
 
 TEST_F(FaultTest, ATryDoesNotHelpAgainstAnOverflow) {
-  driver([] { guarded([] { overflow(0); }); });
+  crash([] { guarded([] { overflow(0); }); });
   EXPECT_EQ(broken(), Strings{"StackTooDeep"});
 }
 
 TEST_F(FaultTest, AFaultInADpcNamesIt) {
-  run([&] {
+  run_to_stop([&] {
     KDPC dpc;
     KeInitializeDpc(
         &dpc, [](KDPC*, void*, void*, void*) { write_to(8); }, nullptr);
@@ -180,7 +182,7 @@ NO_SANITIZE __attribute__((noinline)) void call_library() {
 }
 
 TEST_F(FaultTest, AFaultInALibraryKeepsTheFrameOfItsCaller) {
-  driver([] { call_library(); });
+  crash([] { call_library(); });
   ASSERT_EQ(broken(), Strings{"Crash"});
   const base::Stack& stack = observer.violations[0].stacks.at(0).stack;
   auto caller = reinterpret_cast<uintptr_t>(&call_library);
@@ -195,7 +197,7 @@ NO_SANITIZE __attribute__((noinline)) void use_object(void* object) {
 }
 
 TEST_F(FaultTest, AFaultThroughFreedMemorySaysWhereItWasFreed) {
-  driver([] {
+  crash([] {
     constexpr uint32_t kTag = 0x746C7546;
     void* object = ExAllocatePool2(POOL_FLAG_NON_PAGED, 40, kTag);
     ExFreePoolWithTag(object, kTag);
@@ -210,7 +212,7 @@ TEST_F(FaultTest, AFaultThroughFreedMemorySaysWhereItWasFreed) {
 
 TEST_F(FaultTest, ATryDoesNotHelpAtDispatchLevel) {
   g_handled = 0;
-  driver([] {
+  crash([] {
     guarded([] {
       KIRQL old;
       KeRaiseIrql(DISPATCH_LEVEL, &old);

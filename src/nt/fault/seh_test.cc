@@ -39,6 +39,9 @@ class SehTest : public MachineTest {
   void driver(void (*routine)()) {
     run([&] { call_driver(machine(), "Routine", nullptr, routine); });
   }
+  void driver_to_stop(void (*routine)()) {
+    run_to_stop([&] { call_driver(machine(), "Routine", nullptr, routine); });
+  }
 };
 
 WITH_TRY void handles() {
@@ -176,19 +179,19 @@ TEST_F(SehTest, AnOuterFilterSeesTheSameRecord) {
 }
 
 TEST_F(SehTest, WithoutAHandlerItIsAFinding) {
-  driver([] { ExRaiseStatus(STATUS_DEVICE_BUSY); });
+  driver_to_stop([] { ExRaiseStatus(STATUS_DEVICE_BUSY); });
   EXPECT_EQ(broken(), Strings{"UnhandledException"});
   EXPECT_EQ(observer.violations.at(0).sentence, "exception 0x80000011 was raised and no handler takes it");
   EXPECT_EQ(observer.violations.at(0).in_call, "Routine");
 }
 
-WITH_TRY void nobody_takes_it() {
+WITH_TRY void no_filter_takes_it() {
   TRY_BLOCK(outer) { ExRaiseStatus(STATUS_DEVICE_BUSY); }
   EXCEPT_BLOCK(outer, EXCEPTION_CONTINUE_SEARCH) { g_log += "handler"; }
 }
 
 TEST_F(SehTest, WhenEveryFilterDeclinesItIsAFinding) {
-  driver(&nobody_takes_it);
+  driver_to_stop(&no_filter_takes_it);
   EXPECT_EQ(broken(), Strings{"UnhandledException"});
   EXPECT_EQ(g_log, "");
 }
@@ -199,7 +202,7 @@ WITH_TRY void continues() {
 }
 
 TEST_F(SehTest, ContinuingTheExecutionIsRefused) {
-  driver(&continues);
+  driver_to_stop(&continues);
   EXPECT_EQ(broken(), Strings{"UnhandledException"});
   EXPECT_EQ(observer.violations.at(0).sentence,
             "a filter answered EXCEPTION_CONTINUE_EXECUTION, which Drydock cannot do");
@@ -216,7 +219,7 @@ WITH_TRY void calls_back_in() {
 
 // Frames of ours lie between.
 TEST_F(SehTest, AnExceptionDoesNotCrossADriverCall) {
-  driver(&calls_back_in);
+  driver_to_stop(&calls_back_in);
   EXPECT_EQ(broken(), Strings{"UnhandledException"});
   EXPECT_EQ(observer.violations.at(0).in_call, "Inner");
   EXPECT_EQ(g_log, "");

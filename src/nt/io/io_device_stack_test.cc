@@ -190,27 +190,26 @@ TEST_F(DeviceStackTest, PowerRequestsGoToTheTopAndComeBack) {
 TEST_F(DeviceStackTest, APageableDeviceGetsItsPowerRequestAtPassiveLevel) {
   for (bool pageable : {false, true}) {
     KIRQL seen = 0xFF;
-    EXPECT_EQ(run([&] {
-                TestDriver driver = make_driver([&](DEVICE_OBJECT&, IRP& irp) {
-                  seen = KeGetCurrentIrql();
-                  return complete(irp, STATUS_SUCCESS);
-                });
-                if (pageable) driver.device->Flags |= DO_POWER_PAGABLE;
-                KEVENT done;
-                KeInitializeEvent(&done, NotificationEvent, FALSE);
-                auto routine = [](PDEVICE_OBJECT, UCHAR, POWER_STATE, PVOID context, PIO_STATUS_BLOCK) {
-                  KeSetEvent(static_cast<PKEVENT>(context), IO_NO_INCREMENT, FALSE);
-                };
-                KIRQL old;
-                KeRaiseIrql(DISPATCH_LEVEL, &old);
-                EXPECT_EQ(PoRequestPowerIrp(driver.device, IRP_MN_SET_POWER, {.DeviceState = PowerDeviceD0}, routine,
-                                            &done, nullptr),
-                          STATUS_PENDING);
-                KeLowerIrql(old);
-                KeWaitForSingleObject(&done, Executive, KernelMode, FALSE, nullptr);
-                IoDeleteDevice(driver.device);
-              }),
-              Machine::Ended::Returned);
+    run([&] {
+      TestDriver driver = make_driver([&](DEVICE_OBJECT&, IRP& irp) {
+        seen = KeGetCurrentIrql();
+        return complete(irp, STATUS_SUCCESS);
+      });
+      if (pageable) driver.device->Flags |= DO_POWER_PAGABLE;
+      KEVENT done;
+      KeInitializeEvent(&done, NotificationEvent, FALSE);
+      auto routine = [](PDEVICE_OBJECT, UCHAR, POWER_STATE, PVOID context, PIO_STATUS_BLOCK) {
+        KeSetEvent(static_cast<PKEVENT>(context), IO_NO_INCREMENT, FALSE);
+      };
+      KIRQL old;
+      KeRaiseIrql(DISPATCH_LEVEL, &old);
+      EXPECT_EQ(
+          PoRequestPowerIrp(driver.device, IRP_MN_SET_POWER, {.DeviceState = PowerDeviceD0}, routine, &done, nullptr),
+          STATUS_PENDING);
+      KeLowerIrql(old);
+      KeWaitForSingleObject(&done, Executive, KernelMode, FALSE, nullptr);
+      IoDeleteDevice(driver.device);
+    });
     EXPECT_EQ(seen, pageable ? PASSIVE_LEVEL : DISPATCH_LEVEL);
   }
   EXPECT_EQ(broken(), Names{});
@@ -220,22 +219,21 @@ TEST_F(DeviceStackTest, APageableDeviceGetsItsPowerRequestAtPassiveLevel) {
 
 TEST_F(DeviceStackTest, ADeviceIsDetachedBeforeItIsDeleted) {
   observer.then = Then::GoOn;
-  EXPECT_EQ(run([&] {
-              auto act = [](DEVICE_OBJECT&, IRP& irp) { return complete(irp, STATUS_SUCCESS); };
-              TestDriver bottom = make_driver(act), top = make_driver(act), other = make_driver(act);
-              IoAttachDeviceToDeviceStack(top.device, bottom.device);
-              IoDeleteDevice(top.device);
-              // The stack is as if it had been detached.
-              EXPECT_EQ(IoGetAttachedDeviceReference(bottom.device), bottom.device);
-              ObDereferenceObject(bottom.device);
-              // A device that is deleted below another stays until the other is detached.
-              IoAttachDeviceToDeviceStack(other.device, bottom.device);
-              IoDeleteDevice(bottom.device);
-              EXPECT_EQ(bottom.device->AttachedDevice, other.device);
-              IoDetachDevice(bottom.device);
-              IoDeleteDevice(other.device);
-            }),
-            Machine::Ended::Returned);
+  run([&] {
+    auto act = [](DEVICE_OBJECT&, IRP& irp) { return complete(irp, STATUS_SUCCESS); };
+    TestDriver bottom = make_driver(act), top = make_driver(act), other = make_driver(act);
+    IoAttachDeviceToDeviceStack(top.device, bottom.device);
+    IoDeleteDevice(top.device);
+    // The stack is as if it had been detached.
+    EXPECT_EQ(IoGetAttachedDeviceReference(bottom.device), bottom.device);
+    ObDereferenceObject(bottom.device);
+    // A device that is deleted below another stays until the other is detached.
+    IoAttachDeviceToDeviceStack(other.device, bottom.device);
+    IoDeleteDevice(bottom.device);
+    EXPECT_EQ(bottom.device->AttachedDevice, other.device);
+    IoDetachDevice(bottom.device);
+    IoDeleteDevice(other.device);
+  });
   ASSERT_EQ(broken(), Names{"DeviceAttached"});
   EXPECT_EQ(observer.violations[0].stacks.at(1).role, "attached");
 }

@@ -22,9 +22,7 @@ class IrpsTest : public IrpTest {
     IoDeleteDevice(driver.device);
   }
   std::vector<std::string> findings_of(Act act) {
-    observer.violations.clear();
-    run([&] { send_one(std::move(act)); });
-    return broken();
+    return rules_broken_by([&] { send_one(std::move(act)); });
   }
   void go_on() { observer.then = Then::GoOn; }
 };
@@ -99,7 +97,7 @@ TEST_F(IrpsTest, ReuseResetsAndKeepsTheAllocation) {
 }
 
 TEST_F(IrpsTest, FreedTwiceIsAFinding) {
-  run([&] {
+  run_to_stop([&] {
     IRP* irp = IoAllocateIrp(1, FALSE);
     IoFreeIrp(irp);
     IoFreeIrp(irp);
@@ -245,15 +243,13 @@ class StackTest : public IrpsTest {
   }
   // Runs a request through two drivers.
   Names through(Act lower, const std::function<NTSTATUS(DEVICE_OBJECT& below, IRP& irp)>& upper, NTSTATUS expected) {
-    observer.violations.clear();
-    run([&] {
+    return rules_broken_by([&] {
       DEVICE_OBJECT* below = nullptr;
       Layers layers = make_layers(std::move(lower), [&](DEVICE_OBJECT&, IRP& irp) { return upper(*below, irp); });
       below = layers.below;
       EXPECT_EQ(control(*layers.file, kCode), expected);
       end(layers);
     });
-    return broken();
   }
 
   static NTSTATUS skip(DEVICE_OBJECT& below, IRP& irp) {
@@ -424,7 +420,7 @@ TEST_F(IrpsTest, ADriversOwnIrpComesBackToIt) {
 }
 
 TEST_F(IrpsTest, ADriversOwnIrpThatIsNeverTakenBackIsAFinding) {
-  run([&] {
+  run_to_stop([&] {
     TestDriver driver = make_driver(succeeds());
     IRP* irp = IoAllocateIrp(driver.device->StackSize, FALSE);
     IoGetNextIrpStackLocation(irp)->MajorFunction = IRP_MJ_INTERNAL_DEVICE_CONTROL;
@@ -570,7 +566,7 @@ TEST_F(CancelTest, WithoutARoutineOnlySetsTheFlag) {
 }
 
 TEST_F(CancelTest, ARoutineThatKeepsTheLockIsAFinding) {
-  run([&] {
+  run_to_stop([&] {
     TestDriver driver = make_driver(succeeds());
     FILE_OBJECT* file = open(*driver.device);
     set_act(*driver.device, [&](DEVICE_OBJECT&, IRP& irp) {

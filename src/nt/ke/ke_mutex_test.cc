@@ -69,21 +69,20 @@ TEST_F(KeMutexTest, ItsOwnerTakesItAgain) {
 }
 
 TEST_F(KeMutexTest, OnlyItsOwnerReleasesIt) {
-  EXPECT_EQ(run([&] {
-              KMUTEX mutex;
-              KeInitializeMutex(&mutex, 0);
-              acquire(mutex);
-              Thread& other = machine().create_thread("thief", [&] { KeReleaseMutex(&mutex, FALSE); });
-              join(other);
-            }),
-            Machine::Ended::Stopped);
+  run_to_stop([&] {
+    KMUTEX mutex;
+    KeInitializeMutex(&mutex, 0);
+    acquire(mutex);
+    Thread& other = machine().create_thread("thief", [&] { KeReleaseMutex(&mutex, FALSE); });
+    join(other);
+  });
   EXPECT_EQ(broken(), Strings{"MutexNotOwned"});
   EXPECT_EQ(observer.violations.at(0).thread, "thief");
 }
 
 TEST_F(KeMutexTest, GoingOnAfterAWrongReleaseStillRaises) {
   observer.then = Then::GoOn;
-  run([&] {
+  run_to_stop([&] {
     KMUTEX mutex;
     KeInitializeMutex(&mutex, 0);
     KeReleaseMutex(&mutex, FALSE);
@@ -93,7 +92,7 @@ TEST_F(KeMutexTest, GoingOnAfterAWrongReleaseStillRaises) {
 }
 
 TEST_F(KeMutexTest, AThreadThatEndsWithItIsFound) {
-  run([&] {
+  run_to_stop([&] {
     KMUTEX mutex;
     KeInitializeMutex(&mutex, 0);
     join(machine().create_thread("leaver", [&] { acquire(mutex); }));

@@ -176,14 +176,13 @@ TEST_F(KeSpinLockTest, AWaitThatEndedAtItsDeadlineDoesNotDisturbASpin) {
 }
 
 TEST_F(KeSpinLockTest, TakingItTwiceIsFound) {
-  EXPECT_EQ(run([&] {
-              KSPIN_LOCK lock;
-              KeInitializeSpinLock(&lock);
-              KIRQL old;
-              KeAcquireSpinLock(&lock, &old);
-              KeAcquireSpinLock(&lock, &old);
-            }),
-            Machine::Ended::Stopped);
+  run_to_stop([&] {
+    KSPIN_LOCK lock;
+    KeInitializeSpinLock(&lock);
+    KIRQL old;
+    KeAcquireSpinLock(&lock, &old);
+    KeAcquireSpinLock(&lock, &old);
+  });
   EXPECT_EQ(broken(), Strings{"LockRecursion"});
   EXPECT_EQ(observer.violations.at(0).sentence, "a spin lock is acquired by the thread that holds it");
 }
@@ -246,8 +245,7 @@ TEST_F(KeSpinLockTest, SomeScheduleFindsADeadlyEmbrace) {
   for (uint64_t seed = 0; seed < 60; ++seed) {
     options.seed = seed;
     options.policy = policy_for_seed(seed);
-    observer.violations.clear();
-    run([&] {
+    std::vector<std::string> found = rules_broken_by([&] {
       KSPIN_LOCK locks[2] = {};
       auto take = [&](int first, int second) {
         KIRQL old;
@@ -260,7 +258,7 @@ TEST_F(KeSpinLockTest, SomeScheduleFindsADeadlyEmbrace) {
       take(0, 1);
       KeWaitForSingleObject(other.body, Executive, KernelMode, FALSE, nullptr);
     });
-    deadlocks += broken() == Strings{"Deadlock"};
+    deadlocks += found == Strings{"Deadlock"};
   }
   EXPECT_GT(deadlocks, 0);
   EXPECT_LT(deadlocks, 60);

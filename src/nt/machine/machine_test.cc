@@ -56,7 +56,7 @@ class MachineOfTests : public MachineTest {
   uint64_t traced(const std::function<void()>& body) {
     writer.reset();
     writer.turn_on();
-    ended = run(body);
+    ended = end_of_run(body);
     return writer.hash();
   }
   uint64_t traced() {
@@ -143,20 +143,19 @@ TEST_F(MachineOfTests, AFindingIsReplayedByItsSchedule) {
 }
 
 TEST_F(MachineOfTests, StopEndsTheRunFromAnyThread) {
-  EXPECT_EQ(run([&] {
-              machine().create_thread("stopper", [&] { machine().stop(); });
-              KEVENT never;
-              KeInitializeEvent(&never, NotificationEvent, FALSE);
-              KeWaitForSingleObject(&never, Executive, KernelMode, FALSE, nullptr);
-              ADD_FAILURE() << "went on";
-            }),
-            Machine::Ended::Stopped);
-  EXPECT_EQ(run([] {}), Machine::Ended::Returned);
+  run_to_stop([&] {
+    machine().create_thread("stopper", [&] { machine().stop(); });
+    KEVENT never;
+    KeInitializeEvent(&never, NotificationEvent, FALSE);
+    KeWaitForSingleObject(&never, Executive, KernelMode, FALSE, nullptr);
+    ADD_FAILURE() << "went on";
+  });
+  run([] {});
   EXPECT_EQ(broken(), Strings{});
 }
 
 TEST_F(MachineOfTests, AViolationNamesTheThreadAndThePlace) {
-  run([&] {
+  run_to_stop([&] {
     Thread& thread = machine().create_thread("culprit", [&] {
       call_driver(
           machine(), "Routine", nullptr, +[] {
@@ -182,16 +181,15 @@ TEST_F(MachineOfTests, AViolationNamesTheThreadAndThePlace) {
 
 TEST_F(MachineOfTests, ALoopWithoutCallsIsAHang) {
   options.hang_edges = 100'000;
-  EXPECT_EQ(run([&] {
-              machine().create_thread("waiter", [&] {
-                KEVENT never;
-                KeInitializeEvent(&never, NotificationEvent, FALSE);
-                KeWaitForSingleObject(&never, Executive, KernelMode, FALSE, nullptr);
-              });
-              uint32_t guard = 1;
-              for (;;) __sanitizer_cov_trace_pc_guard(&guard);
-            }),
-            Machine::Ended::Stopped);
+  run_to_stop([&] {
+    machine().create_thread("waiter", [&] {
+      KEVENT never;
+      KeInitializeEvent(&never, NotificationEvent, FALSE);
+      KeWaitForSingleObject(&never, Executive, KernelMode, FALSE, nullptr);
+    });
+    uint32_t guard = 1;
+    for (;;) __sanitizer_cov_trace_pc_guard(&guard);
+  });
   ASSERT_EQ(broken(), Strings{"Hang"});
   const ViolationReport& violation = observer.violations[0];
   EXPECT_EQ(violation.sentence, "thread 'main' ran 100000 edges without calling the kernel: a loop that never ends");
@@ -202,15 +200,14 @@ TEST_F(MachineOfTests, ALoopWithoutCallsIsAHang) {
 
 TEST_F(MachineOfTests, APollWithoutEndIsALivelock) {
   options.livelock_points = 20'000;
-  EXPECT_EQ(run([&] {
-              KSPIN_LOCK lock = 0;
-              for (;;) {
-                KIRQL old;
-                KeAcquireSpinLock(&lock, &old);
-                KeReleaseSpinLock(&lock, old);
-              }
-            }),
-            Machine::Ended::Stopped);
+  run_to_stop([&] {
+    KSPIN_LOCK lock = 0;
+    for (;;) {
+      KIRQL old;
+      KeAcquireSpinLock(&lock, &old);
+      KeReleaseSpinLock(&lock, old);
+    }
+  });
   EXPECT_EQ(broken(), Strings{"Livelock"});
 }
 

@@ -133,7 +133,7 @@ TEST_F(ContiguousTest, WhatIsNoAddressHasNone) {
 }
 
 TEST_F(ContiguousTest, ALeakIsFound) {
-  run([&] {
+  run_to_stop([&] {
     allocate(PAGE_SIZE);
     EXPECT_EQ(machine().end_scope(machine().root_scope()), 1u);
   });
@@ -158,7 +158,7 @@ TEST_F(ContiguousTest, WrongFreesAreFound) {
 __attribute__((no_sanitize("address"))) void spoil(char* byte) { *byte = 1; }
 
 TEST_F(ContiguousTest, AnOverrunIsFoundWhenItIsFreed) {
-  run([&] {
+  run_to_stop([&] {
     auto* block = static_cast<char*>(allocate(100));
     spoil(block + 100);
     MmFreeContiguousMemory(block);

@@ -450,38 +450,36 @@ TEST_F(MdlTest, MemoryThatCannotBeDescribedIsFound) {
 }
 
 TEST_F(MdlTest, AClientsMappingCanBeMadeTwice) {
-  EXPECT_EQ(run([&] {
-              PMDL mdl = allocate(user(), 10);
-              MmProbeAndLockPages(mdl, UserMode, IoReadAccess);
-              auto map = [&] {
-                return MmMapLockedPagesSpecifyCache(mdl, UserMode, MmCached, nullptr, FALSE, NormalPagePriority);
-              };
-              void *first = map(), *second = map();
-              EXPECT_TRUE(first && second);
-              MmUnmapLockedPages(second, mdl);
-              MmUnmapLockedPages(first, mdl);
-              MmUnlockPages(mdl);
-              IoFreeMdl(mdl);
-            }),
-            Machine::Ended::Returned);
+  run([&] {
+    PMDL mdl = allocate(user(), 10);
+    MmProbeAndLockPages(mdl, UserMode, IoReadAccess);
+    auto map = [&] {
+      return MmMapLockedPagesSpecifyCache(mdl, UserMode, MmCached, nullptr, FALSE, NormalPagePriority);
+    };
+    void *first = map(), *second = map();
+    EXPECT_TRUE(first && second);
+    MmUnmapLockedPages(second, mdl);
+    MmUnmapLockedPages(first, mdl);
+    MmUnlockPages(mdl);
+    IoFreeMdl(mdl);
+  });
   EXPECT_EQ(broken(), Strings{});
 }
 
 // A machine has so many page numbers that a driver could use them up, one lock after another.
 TEST_F(MdlTest, PageNumbersAreGivenAgain) {
-  EXPECT_EQ(run([&] {
-              PhysicalMemory& memory = machine().physical();
-              auto page = reinterpret_cast<uintptr_t>(user());
-              std::set<uint64_t> numbers;
-              constexpr size_t kLocks = 100'000;
-              for (size_t i = 0; i < kLocks; ++i) {
-                numbers.insert(memory.hold(page));
-                memory.release(page);
-              }
-              EXPECT_LT(numbers.size(), kLocks);
-              EXPECT_GT(numbers.size(), 10'000u);  // not at once: a late use of an old number is found
-            }),
-            Machine::Ended::Returned);
+  run([&] {
+    PhysicalMemory& memory = machine().physical();
+    auto page = reinterpret_cast<uintptr_t>(user());
+    std::set<uint64_t> numbers;
+    constexpr size_t kLocks = 100'000;
+    for (size_t i = 0; i < kLocks; ++i) {
+      numbers.insert(memory.hold(page));
+      memory.release(page);
+    }
+    EXPECT_LT(numbers.size(), kLocks);
+    EXPECT_GT(numbers.size(), 10'000u);  // not at once: a late use of an old number is found
+  });
 }
 
 }  // namespace

@@ -213,7 +213,7 @@ TEST_F(ZwRegistryTest, WrongHandlesAndOptionsAreRefused) {
 }
 
 TEST_F(ZwRegistryTest, AHandleLeftOpenIsFound) {
-  run([&] {
+  run_to_stop([&] {
     opened(u"\\Registry\\Machine\\System");
     EXPECT_EQ(machine().end_scope(machine().root_scope()), 1u);
   });

@@ -49,8 +49,8 @@ struct DmaRoutine {
 class DmaAdapterTest : public MachineTest {
  protected:
   // `body` runs with a physical device object and an adapter for it.
-  RunEnd with_adapter(const DEVICE_DESCRIPTION& description, const std::function<void()>& body) {
-    return run([&] {
+  void with_adapter(const DEVICE_DESCRIPTION& description, const std::function<void()>& body) {
+    run([&] {
       pdo = make_pdo();
       adapter = get(description);
       ASSERT_NE(adapter, nullptr);
@@ -58,7 +58,7 @@ class DmaAdapterTest : public MachineTest {
       body();
     });
   }
-  RunEnd with_adapter(const std::function<void()>& body) { return with_adapter(describe_device(), body); }
+  void with_adapter(const std::function<void()>& body) { with_adapter(describe_device(), body); }
 
   PDEVICE_OBJECT make_pdo() {
     PDEVICE_OBJECT object = nullptr;

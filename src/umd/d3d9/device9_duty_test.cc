@@ -38,17 +38,15 @@ class Device9Duty : public kmt::testing::KmtTest {
     run_devices([&](Device9& first, Device9& second) {
       Resource *shared = nullptr, *opened = nullptr;
       ASSERT_EQ(first.create_resource(ResourceDesc::texture(8, 8, kFormat).shared(), &shared), S_OK);
-      umd_.device = second.handle();
       ASSERT_EQ(second.open_resource(shared->global_share, &opened), S_OK);
       body(*opened);
       EXPECT_EQ(second.destroy_resource(opened), S_OK);
-      umd_.device = first.handle();
       EXPECT_EQ(first.destroy_resource(shared), S_OK);
     });
   }
   // The driver answers with a new handle of its own, and will deallocate the resource when that is destroyed.
   HRESULT made(HANDLE& resource, HRESULT result) {
-    HANDLE own = umd_.next_handle = static_cast<char*>(umd_.next_handle) + 16;
+    HANDLE own = umd_.new_handle();
     umd_.resources[own] = {resource, 1};
     resource = own;
     return result;

@@ -612,9 +612,7 @@ TEST_F(Device9Test, ASharedResourceIsOpenedAndBothAreDestroyed) {
     Resource* opened = nullptr;
     ASSERT_EQ(other->open_resource(shared->global_share, &opened), S_OK);
     EXPECT_TRUE(opened->opened);
-    umd_.device = creator->handle();  // the fake has one device in mind
     EXPECT_EQ(creator->destroy_resource(shared), S_OK);
-    umd_.device = other->handle();
     EXPECT_EQ(other->destroy_resource(opened), S_OK);
   });
   EXPECT_EQ(findings(), Findings{});

@@ -23,8 +23,15 @@ struct Agree<VOID*> {
   static void fill(VOID*&) {}
 };
 
-HRESULT APIENTRY create_resource2(HANDLE, D3DDDIARG_CREATERESOURCE2* args) {
-  return g_driver->on_create ? g_driver->on_create(*args) : g_driver->create(*args);
+// The driver, for a call about one of its devices.
+FakeDriver9& driver_of(HANDLE device) {
+  g_driver->serve(device);
+  return *g_driver;
+}
+
+HRESULT APIENTRY create_resource2(HANDLE device, D3DDDIARG_CREATERESOURCE2* args) {
+  FakeDriver9& driver = driver_of(device);
+  return driver.on_create ? driver.on_create(*args) : driver.create(*args);
 }
 
 HRESULT APIENTRY create_resource(HANDLE device, D3DDDIARG_CREATERESOURCE* args) {
@@ -35,31 +42,46 @@ HRESULT APIENTRY create_resource(HANDLE device, D3DDDIARG_CREATERESOURCE* args) 
   return result;
 }
 
-HRESULT APIENTRY open_resource(HANDLE, D3DDDIARG_OPENRESOURCE* args) {
-  if (g_driver->on_open) return g_driver->on_open(*args);
+HRESULT APIENTRY open_resource(HANDLE device, D3DDDIARG_OPENRESOURCE* args) {
+  FakeDriver9& driver = driver_of(device);
+  if (driver.on_open) return driver.on_open(*args);
   HANDLE runtime_handle = args->hResource;
-  args->hResource = g_driver->next_handle = static_cast<char*>(g_driver->next_handle) + 16;
-  g_driver->resources[args->hResource] = {runtime_handle, args->NumAllocations};
+  args->hResource = driver.new_handle();
+  driver.resources[args->hResource] = {runtime_handle, args->NumAllocations};
   return S_OK;
 }
 
-HRESULT APIENTRY destroy_resource(HANDLE, HANDLE resource) {
-  return g_driver->on_destroy ? g_driver->on_destroy(resource) : g_driver->destroy(resource);
+HRESULT APIENTRY destroy_resource(HANDLE device, HANDLE resource) {
+  FakeDriver9& driver = driver_of(device);
+  return driver.on_destroy ? driver.on_destroy(resource) : driver.destroy(resource);
 }
 
-HRESULT APIENTRY lock(HANDLE, D3DDDIARG_LOCK* args) { return g_driver->on_lock ? g_driver->on_lock(*args) : S_OK; }
-
-HRESULT APIENTRY set_texture(HANDLE, UINT stage, HANDLE texture) {
-  return g_driver->on_set_texture ? g_driver->on_set_texture(stage, texture) : S_OK;
+HRESULT APIENTRY lock(HANDLE device, D3DDDIARG_LOCK* args) {
+  FakeDriver9& driver = driver_of(device);
+  return driver.on_lock ? driver.on_lock(*args) : S_OK;
 }
 
-HRESULT APIENTRY draw_primitive(HANDLE, const D3DDDIARG_DRAWPRIMITIVE*, const UINT*) {
-  return g_driver->on_draw ? g_driver->on_draw() : S_OK;
+HRESULT APIENTRY set_texture(HANDLE device, UINT stage, HANDLE texture) {
+  FakeDriver9& driver = driver_of(device);
+  return driver.on_set_texture ? driver.on_set_texture(stage, texture) : S_OK;
 }
 
-HRESULT APIENTRY flush(HANDLE) { return g_driver->on_flush ? g_driver->on_flush() : S_OK; }
+HRESULT APIENTRY draw_primitive(HANDLE device, const D3DDDIARG_DRAWPRIMITIVE*, const UINT*) {
+  FakeDriver9& driver = driver_of(device);
+  return driver.on_draw ? driver.on_draw() : S_OK;
+}
 
-HRESULT APIENTRY destroy_device(HANDLE) { return g_driver->on_destroy_device ? g_driver->on_destroy_device() : S_OK; }
+HRESULT APIENTRY flush(HANDLE device) {
+  FakeDriver9& driver = driver_of(device);
+  return driver.on_flush ? driver.on_flush() : S_OK;
+}
+
+HRESULT APIENTRY destroy_device(HANDLE device) {
+  FakeDriver9& driver = driver_of(device);
+  HRESULT result = driver.on_destroy_device ? driver.on_destroy_device() : S_OK;
+  if (SUCCEEDED(result)) driver.devices.erase(device);
+  return result;
+}
 
 HRESULT APIENTRY get_caps(HANDLE, const D3DDDIARG_GETCAPS*) { return S_OK; }
 
@@ -91,6 +113,8 @@ HRESULT FakeDriver9::open_adapter(D3DDDIARG_OPENADAPTER* args) {
 HRESULT FakeDriver9::create_device(HANDLE, D3DDDIARG_CREATEDEVICE* args) {
   g_driver->callbacks = args->pCallbacks;
   g_driver->device = args->hDevice;
+  HANDLE handle = g_driver->new_handle();
+  g_driver->devices[handle] = args->hDevice;
   D3DDDI_DEVICEFUNCS& table = *args->pDeviceFuncs;
 #define SLOT(index, name, since) Agree<decltype(table.name)>::fill(table.name);
 #include "abi/um/d3dumddi_slots.def"
@@ -108,9 +132,17 @@ HRESULT FakeDriver9::create_device(HANDLE, D3DDDIARG_CREATEDEVICE* args) {
   if (g_driver->hole == #name) table.name = nullptr;
 #include "abi/um/d3dumddi_slots.def"
 #undef SLOT
-  args->hDevice = g_driver;
+  args->hDevice = handle;
   return S_OK;
 }
+
+void FakeDriver9::serve(HANDLE driver_handle) {
+  auto found = devices.find(driver_handle);
+  CHECK(found != devices.end());
+  device = found->second;
+}
+
+HANDLE FakeDriver9::new_handle() { return next_handle = static_cast<char*>(next_handle) + 16; }
 
 HRESULT FakeDriver9::create(D3DDDIARG_CREATERESOURCE2& args) {
   HANDLE runtime_handle = args.hResource;
@@ -118,7 +150,7 @@ HRESULT FakeDriver9::create(D3DDDIARG_CREATERESOURCE2& args) {
   if (own_memory) {
     if (HRESULT result = allocate(runtime_handle, args.SurfCount); FAILED(result)) return result;
   }
-  args.hResource = next_handle = static_cast<char*>(next_handle) + 16;
+  args.hResource = new_handle();
   resources[args.hResource] = {runtime_handle, own_memory ? args.SurfCount : 0};
   return S_OK;
 }

@@ -42,7 +42,7 @@ class FakeDriver9 {
 
   // --- What it may call ---
   const D3DDDI_DEVICECALLBACKS* callbacks = nullptr;
-  HANDLE device = nullptr;  // the runtime's
+  HANDLE device = nullptr;  // the runtime's: of the device that it was called for last
   HRESULT allocate(HANDLE resource, UINT count = 1, D3DKMT_HANDLE* allocations = nullptr);
   HRESULT deallocate(HANDLE resource);
   HRESULT deallocate(std::vector<D3DKMT_HANDLE> allocations);
@@ -52,6 +52,9 @@ class FakeDriver9 {
     UINT surfaces;
   };
   std::map<HANDLE, Made> resources;  // by its own handles
+  std::map<HANDLE, HANDLE> devices;  // the runtime's, by its own
+  void serve(HANDLE driver_handle);  // a call about that device begins
+  HANDLE new_handle();
   HANDLE next_handle = reinterpret_cast<HANDLE>(0x1000);
   int closed = 0;
 
