@@ -129,7 +129,7 @@ int run_capture(const Arguments& arguments) {
   options.frames = arguments.frames;
   options.seed = arguments.seed;
   if (!arguments.format.empty()) {
-    options.format = host::FormatWish::parse(arguments.format);
+    options.format = host::FormatRequest::parse(arguments.format);
     if (!options.format) {
       return refuse(fmt::format(
           "--format {}: expected NAME, NAME:WIDTHxHEIGHT or NAME:WIDTHxHEIGHT@FPS, as YUY2:320x240", arguments.format));

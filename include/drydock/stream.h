@@ -161,9 +161,9 @@ class DRYDOCK_API StreamFilter : public StreamFile {
   std::vector<PinInfo> pins() const;
   // The format that the driver gives for what is asked: "YUY2:320x240", "RGB24:640x480@15", "PCM:44100x2". Empty: the
   // first of its own that it agrees to. Words; empty when it was refused.
-  std::string intersect(std::uint32_t pin, const std::string& wish = {}) const;
+  std::string intersect(std::uint32_t pin, const std::string& format = {}) const;
   // A pin for frames of the program's.
-  StreamPin open_pin(std::uint32_t pin, const std::string& wish = {}) const;
+  StreamPin open_pin(std::uint32_t pin, const std::string& format = {}) const;
 
  private:
   friend class StreamProgram;

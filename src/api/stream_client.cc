@@ -75,11 +75,11 @@ KSALLOCATOR_FRAMING framing_for(ks::Program& program, HANDLE pin, size_t frame_b
   framing.FileAlignment = FILE_LONG_ALIGNMENT;
   auto asked = program.get(pin, KSPROPSETID_Connection, KSPROPERTY_CONNECTION_ALLOCATORFRAMING);
   if (!asked.ok() || asked.value().size() < sizeof(framing)) return framing;
-  KSALLOCATOR_FRAMING wish;
-  memcpy(&wish, asked.value().data(), sizeof(wish));
-  framing.FrameSize = std::max(framing.FrameSize, wish.FrameSize);
-  framing.Frames = std::max<ULONG>(wish.Frames, 1);
-  framing.FileAlignment = wish.FileAlignment;
+  KSALLOCATOR_FRAMING wanted;
+  memcpy(&wanted, asked.value().data(), sizeof(wanted));
+  framing.FrameSize = std::max(framing.FrameSize, wanted.FrameSize);
+  framing.Frames = std::max<ULONG>(wanted.Frames, 1);
+  framing.FileAlignment = wanted.FileAlignment;
   return framing;
 }
 
@@ -192,25 +192,27 @@ std::vector<PinInfo> StreamClient::pins(HANDLE filter) {
 }
 
 std::optional<StreamClient::Format> StreamClient::choose(ks::Program& program, const host::KsPinQuery& query,
-                                                         HANDLE filter, const std::string& wish, Answer* refused) {
+                                                         HANDLE filter, const std::string& format_name,
+                                                         Answer* refused) {
   *refused = {STATUS_NO_MATCH, fmt::format("pin {} agrees to none of its own ranges", query.pin)};
-  if (wish.empty()) return host::choose_format(program, filter, query);
-  auto wanted = host::FormatWish::parse(wish);
+  if (format_name.empty()) return host::choose_format(program, filter, query);
+  auto wanted = host::FormatRequest::parse(format_name);
   if (!wanted) {
-    *refused = {STATUS_INVALID_PARAMETER, fmt::format("'{}' is no format, as YUY2:320x240 or PCM:44100x2", wish)};
+    *refused = {STATUS_INVALID_PARAMETER,
+                fmt::format("'{}' is no format, as YUY2:320x240 or PCM:44100x2", format_name)};
     return std::nullopt;
   }
-  *refused = {STATUS_NO_MATCH, fmt::format("pin {} does not have {}", query.pin, wish)};
+  *refused = {STATUS_NO_MATCH, fmt::format("pin {} does not have {}", query.pin, format_name)};
   return host::choose_format(program, filter, query, *wanted);
 }
 
-Status StreamClient::intersect(HANDLE filter, ULONG pin, const std::string& wish, Format* format) {
+Status StreamClient::intersect(HANDLE filter, ULONG pin, const std::string& format_name, Format* format) {
   return call("intersect", [&](ks::Program& program) {
     Answer refused;
     if (pin >= host::KsPinQuery::pins(program, filter)) {
       return Answer{STATUS_INVALID_PARAMETER, fmt::format("the filter has no pin {}", pin)};
     }
-    auto chosen = choose(program, host::KsPinQuery::ask(program, filter, pin), filter, wish, &refused);
+    auto chosen = choose(program, host::KsPinQuery::ask(program, filter, pin), filter, format_name, &refused);
     if (!chosen) return refused;
     *format = std::move(*chosen);
     return answer(kSuccess);

@@ -49,7 +49,7 @@ class StreamClient : public std::enable_shared_from_this<StreamClient> {
   std::vector<PinInfo> pins(HANDLE filter);
   // A format as the driver wants it.
   using Format = std::vector<uint8_t>;
-  Status intersect(HANDLE filter, ULONG pin, const std::string& wish, Format* format);
+  Status intersect(HANDLE filter, ULONG pin, const std::string& format_name, Format* format);
   // A pin with that format; `to`: connected to that sink in the kernel.
   Status open_pin(HANDLE filter, ULONG pin, const Format& format, HANDLE to, HANDLE* handle);
   Status open_allocator(HANDLE pin, HANDLE source, HANDLE* allocator);
@@ -84,7 +84,7 @@ class StreamClient : public std::enable_shared_from_this<StreamClient> {
   Answer answer(Status status);
   static Answer answer(const base::Failure& failure);
   std::optional<Format> choose(ks::Program& program, const host::KsPinQuery& query, HANDLE filter,
-                               const std::string& wish, Answer* refused);
+                               const std::string& format_name, Answer* refused);
   OpenPin* find(HANDLE pin);
   Answer start(OpenPin& pin, HANDLE handle, std::unique_ptr<ks::ProgramFrame> frame, bool write);
 

@@ -111,20 +111,20 @@ Status StreamPin::reset(Reset reset) const { return program_ ? program_->reset(h
 
 std::vector<PinInfo> StreamFilter::pins() const { return program_ ? program_->pins(handle_) : std::vector<PinInfo>{}; }
 
-std::string StreamFilter::intersect(std::uint32_t pin, const std::string& wish) const {
+std::string StreamFilter::intersect(std::uint32_t pin, const std::string& format_name) const {
   internal::StreamClient::Format format;
-  if (program_) program_->intersect(handle_, pin, wish, &format);
+  if (program_) program_->intersect(handle_, pin, format_name, &format);
   return internal::describe(format);
 }
 
-StreamPin StreamFilter::open_pin(std::uint32_t pin, const std::string& wish) const {
+StreamPin StreamFilter::open_pin(std::uint32_t pin, const std::string& format_name) const {
   StreamPin opened;
   opened.status_ = status_;
   opened.why_ = why_;
   if (!program_) return opened;
   internal::StreamClient::Format format;
   opened.program_ = program_;
-  opened.status_ = program_->intersect(handle_, pin, wish, &format);
+  opened.status_ = program_->intersect(handle_, pin, format_name, &format);
   if (opened.status_ >= 0) opened.status_ = program_->open_pin(handle_, pin, format, nullptr, &opened.handle_);
   if (opened.status_ < 0) opened.why_ = program_->why();
   opened.format_ = internal::describe(format);

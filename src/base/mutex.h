@@ -17,7 +17,7 @@ enum class LockRank : uint8_t {
   Adapter = 20,     // one adapter's objects and lists
   Scheduler = 22,   // one adapter's contexts, packets and nodes
   Memory = 24,      // one adapter's video memory and GPU addresses
-  Fence = 26,       // values of synchronisation objects, and who waits for them
+  Fence = 26,       // values of synchronisation objects, and the waits for them
   Dispatcher = 30,  // the machine: waits, timers, DPC queues
   Pool = 35,        // the machine's pool of driver memory
   Trace = 40,       // leaf

@@ -1,6 +1,6 @@
 /* A correct minimal client of the graphics kernel, for the wrong ones to stand on. Each of them includes this file and
  * defines play, which main calls with a device of the first adapter that there is, before it destroys the device. A
- * client that gets one thing wrong gets it right when FIXED is defined. What a wrong call answers is nobody's business
+ * client that gets one thing wrong gets it right when FIXED is defined. What a wrong call answers is not looked at
  * here; a call that must succeed is made through must(). */
 #ifndef BAD_CLIENT_H
 #define BAD_CLIENT_H

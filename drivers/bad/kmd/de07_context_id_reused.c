@@ -26,7 +26,7 @@ static NTSTATUS CreateReusing(IN_CONST_HANDLE Device, INOUT_PDXGKARG_CREATECONTE
 static NTSTATUS DestroyForReuse(IN_CONST_HANDLE Context) {
   Freed = ((CONTEXT_HEAD*)Context)->Id;
 #ifndef FIXED
-  ((CONTEXT_HEAD*)Context)->Id = 0;  // of nobody: what the hardware forgets
+  ((CONTEXT_HEAD*)Context)->Id = 0;  // the id of no context: the hardware has forgotten it
 #endif
   return Good.DxgkDdiDestroyContext(Context);
 }

@@ -1,4 +1,4 @@
-// Frees an allocation with the view of it: nobody has it open any more, it thinks.
+// Frees an allocation with the last view of it that is closed, as if it could not be opened again.
 // FIXED frees it when it is destroyed.
 #include "views.h"
 

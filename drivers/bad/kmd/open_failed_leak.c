@@ -1,5 +1,5 @@
 // Opens an allocation in two steps, fails in the second, and waits for a call to close it.
-// FIXED undoes the first: nobody closes what was not opened.
+// FIXED undoes the first: what was not opened is not closed.
 #include "skeleton.h"
 
 static NTSTATUS OpenInTwoSteps(IN_CONST_HANDLE Device, IN_CONST_PDXGKARG_OPENALLOCATION Args) {

@@ -1,4 +1,4 @@
-// Writes the device that opens an allocation into its private data, whoever opens it.
+// Writes the device that opens an allocation into its private data each time it is opened.
 // FIXED writes the one that creates it.
 #include "skeleton.h"
 

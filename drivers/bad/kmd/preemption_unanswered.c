@@ -1,4 +1,4 @@
-// Does not preempt: what runs runs to its end, and nobody is told.
+// Does not preempt: what runs runs to its end, and the preemption is not reported.
 // FIXED preempts.
 #include "on_softgpu.h"
 

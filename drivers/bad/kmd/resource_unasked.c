@@ -1,4 +1,4 @@
-// Makes a resource for allocations that belong to none: nobody will ever destroy it.
+// Makes a resource for allocations that belong to none: it is never destroyed.
 // FIXED makes one when it is asked to.
 #include "resources.h"
 

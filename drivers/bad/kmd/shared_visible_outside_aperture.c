@@ -1,4 +1,4 @@
-// Lets what the CPU sees go to local memory too, whoever else may open it.
+// Lets what the CPU sees go to local memory too, although other processes may open it.
 // FIXED keeps it in the aperture.
 #include "skeleton.h"
 

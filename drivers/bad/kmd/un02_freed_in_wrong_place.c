@@ -1,4 +1,4 @@
-// Frees its settings in a function that nobody calls when a driver is unloaded.
+// Frees its settings in a function that is not called when a driver is unloaded.
 // FIXED frees them then too.
 #include "skeleton.h"
 

@@ -1,4 +1,4 @@
-// Frees its state when it goes to sleep and does not make it again: nobody thought of sleep.
+// Frees its state when it goes to sleep and does not make it again when it wakes.
 // FIXED keeps it.
 #include "skeleton.h"
 

@@ -1,4 +1,4 @@
-// Provides an allocator, and takes away AVStream's answer to whoever asks for one.
+// Provides an allocator, and takes away the answer that AVStream gives to a program that asks for one.
 // FIXED answers itself.
 #include "skeleton.h"
 

@@ -1,4 +1,4 @@
-// The unload routine waits for a thread that waits for an event that nobody sets.
+// The unload routine waits for a thread that waits for an event that is never set.
 // FIXED sets it.
 #include "skeleton.h"
 

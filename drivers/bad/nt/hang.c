@@ -1,4 +1,4 @@
-// Spins on a flag that nobody ever sets.
+// Spins on a flag that is never set.
 // FIXED gives up after a while.
 #include "skeleton.h"
 

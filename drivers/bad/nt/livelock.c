@@ -1,4 +1,4 @@
-// Polls a flag that nobody ever sets, and calls the kernel in between: it is not a loop that only burns its processor,
+// Polls a flag that is never set, and calls the kernel in between: it is not a loop that only burns its processor,
 // and nothing comes of it all the same.
 // FIXED gives up after a while.
 #include "skeleton.h"

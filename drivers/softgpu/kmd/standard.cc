@@ -24,36 +24,36 @@ SOFTGPU_ALLOCATION surface(UINT width, UINT height, D3DDDIFORMAT format, UINT fl
   return data;
 }
 
-SOFTGPU_ALLOCATION shared_primary(const D3DKMDT_SHAREDPRIMARYSURFACEDATA& wish) {
-  SOFTGPU_ALLOCATION data = surface(wish.Width, wish.Height, wish.Format, SOFTGPU_ALLOCATION_SHARED);
-  data.refresh_numerator = wish.RefreshRate.Numerator;
-  data.refresh_denominator = wish.RefreshRate.Denominator;
+SOFTGPU_ALLOCATION shared_primary(const D3DKMDT_SHAREDPRIMARYSURFACEDATA& requested) {
+  SOFTGPU_ALLOCATION data = surface(requested.Width, requested.Height, requested.Format, SOFTGPU_ALLOCATION_SHARED);
+  data.refresh_numerator = requested.RefreshRate.Numerator;
+  data.refresh_denominator = requested.RefreshRate.Denominator;
   return data;
 }
 
-SOFTGPU_ALLOCATION shadow(D3DKMDT_SHADOWSURFACEDATA& wish) {
+SOFTGPU_ALLOCATION shadow(D3DKMDT_SHADOWSURFACEDATA& requested) {
   constexpr UINT kFlags = SOFTGPU_ALLOCATION_CPU_VISIBLE | SOFTGPU_ALLOCATION_CACHED;
-  SOFTGPU_ALLOCATION data = surface(wish.Width, wish.Height, wish.Format, kFlags);
-  wish.Pitch = data.pitch;
+  SOFTGPU_ALLOCATION data = surface(requested.Width, requested.Height, requested.Format, kFlags);
+  requested.Pitch = data.pitch;
   return data;
 }
 
 // Its pixels have 32 bits.
-SOFTGPU_ALLOCATION staging(D3DKMDT_STAGINGSURFACEDATA& wish) {
+SOFTGPU_ALLOCATION staging(D3DKMDT_STAGINGSURFACEDATA& requested) {
   constexpr UINT kFlags = SOFTGPU_ALLOCATION_CPU_VISIBLE | SOFTGPU_ALLOCATION_CACHED;
-  SOFTGPU_ALLOCATION data = surface(wish.Width, wish.Height, D3DDDIFMT_X8R8G8B8, kFlags);
-  wish.Pitch = data.pitch;
+  SOFTGPU_ALLOCATION data = surface(requested.Width, requested.Height, D3DDDIFMT_X8R8G8B8, kFlags);
+  requested.Pitch = data.pitch;
   return data;
 }
 
 // What the CPU sees lies in the aperture, coherent and linear. The textures are shared by the graphics kernel.
-SOFTGPU_ALLOCATION gdi(D3DKMDT_GDISURFACEDATA& wish) {
+SOFTGPU_ALLOCATION gdi(D3DKMDT_GDISURFACEDATA& requested) {
   constexpr UINT kVisible = SOFTGPU_ALLOCATION_CPU_VISIBLE | SOFTGPU_ALLOCATION_CACHED | SOFTGPU_ALLOCATION_SHARED;
   UINT flags = SOFTGPU_ALLOCATION_SHARED;
   UINT alignment = kPitchAlignment;
-  UINT height = wish.Height;
+  UINT height = requested.Height;
   UINT segment = 0;
-  switch (wish.Type) {
+  switch (requested.Type) {
     case D3DKMDT_GDISURFACE_STAGING_CPUVISIBLE:
     case D3DKMDT_GDISURFACE_TEXTURE_CPUVISIBLE:
       flags = kVisible;
@@ -72,14 +72,14 @@ SOFTGPU_ALLOCATION gdi(D3DKMDT_GDISURFACEDATA& wish) {
     default:
       break;
   }
-  SOFTGPU_ALLOCATION data = surface(wish.Width, height, wish.Format, flags, alignment);
+  SOFTGPU_ALLOCATION data = surface(requested.Width, height, requested.Format, flags, alignment);
   data.segment = segment;
-  wish.Pitch = data.pitch;
+  requested.Pitch = data.pitch;
   return data;
 }
 
-SOFTGPU_ALLOCATION virtual_gpu(const D3DKMDT_VIRTUALGPUSURFACEDATA& wish) {
-  return softgpu_buffer(wish.Size, 0, wish.DriverSegmentId);
+SOFTGPU_ALLOCATION virtual_gpu(const D3DKMDT_VIRTUALGPUSURFACEDATA& requested) {
+  return softgpu_buffer(requested.Size, 0, requested.DriverSegmentId);
 }
 
 SOFTGPU_ALLOCATION describe(const DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA& args) {

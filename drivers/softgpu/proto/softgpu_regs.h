@@ -98,7 +98,7 @@
 #define SOFTGPU_ENGINE_RING_VMID 0x0Cu     /* of a virtual RING_BASE or FENCE_ADDRESS, and of the ring's packets */
 #define SOFTGPU_ENGINE_RING_HEAD 0x10u     /* byte offset of the packet that runs or is next */
 #define SOFTGPU_ENGINE_RING_TAIL 0x14u     /* the doorbell: byte offset of the end of the last packet */
-#define SOFTGPU_ENGINE_FENCE_ADDRESS 0x18u /* (64): where FENCE writes its value, aligned to 8; 0: nowhere */
+#define SOFTGPU_ENGINE_FENCE_ADDRESS 0x18u /* (64): where FENCE writes its value, aligned to 8; 0: none */
 #define SOFTGPU_ENGINE_FENCE_CURRENT 0x20u /* RO (64): of the last completed FENCE; 0 at first, survives resets */
 #define SOFTGPU_ENGINE_STATE 0x28u         /* RO: SOFTGPU_STATE_… */
 #define SOFTGPU_ENGINE_CONTROL 0x2Cu       /* WO: one of SOFTGPU_CONTROL_… */

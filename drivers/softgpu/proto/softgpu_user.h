@@ -118,7 +118,7 @@ static inline SOFTGPU_ESCAPE softgpu_escape(uint32_t code, uint32_t engine, uint
  * A buffer of commands is a row of packets (softgpu_cmd.h; softgpu_build.h puts them together). All engines run all of
  * them, but for KERNEL and those that draw (softgpu_draw.h), which are the render engine's. SET_STATE, ADD_STATE,
  * STORE_STATE and the kernel ADD_STATE work on the context's own registers, which are zeros at first and keep their
- * values from one buffer to the next, whoever ran in between.
+ * values from one buffer to the next, whatever ran in between.
  *
  * With virtual addresses (SOFTGPU_ADAPTER.virtual_addressing): D3DKMTSubmitCommand runs the CommandLength bytes, a
  * multiple of 8 and at most SOFTGPU_INDIRECT_MAX_BYTES, at the GPU virtual address Commands, a multiple of 8 too. There

@@ -292,7 +292,7 @@ base::Failure AdapterStart::refuse(CapsRule rule, const std::string& detail) {
   return base::Failure(status_of(rule), row(rule).sentence);
 }
 
-base::Result<> AdapterStart::judge(const std::optional<CapsBreach>& violation) {
+base::Result<> AdapterStart::judge(const std::optional<CapsViolation>& violation) {
   if (violation) return refuse(violation->rule, violation->detail);
   return {};
 }

@@ -66,7 +66,7 @@ class AdapterStart {
 
   // Windows says why only in its event log; here it is the adapter's refusal().
   base::Failure refuse(CapsRule rule, const std::string& detail = {});
-  base::Result<> judge(const std::optional<CapsBreach>& violation);
+  base::Result<> judge(const std::optional<CapsViolation>& violation);
   CapsFacts facts() const;
 
   Adapter& adapter_;

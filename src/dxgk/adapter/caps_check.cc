@@ -42,11 +42,11 @@ bool calls_for_slots(CapsRule rule) {
 }
 
 // A rule with slots is broken when its capability is there and one of the slots is not.
-std::optional<CapsBreach> first_broken(std::span<const Check> checks, const CapsFacts& facts) {
+std::optional<CapsViolation> first_broken(std::span<const Check> checks, const CapsFacts& facts) {
   for (const Check& check : checks) {
     if (!applies(check.rule, facts) || !check.broken(facts)) continue;
-    if (!calls_for_slots(check.rule)) return CapsBreach{check.rule, {}};
-    if (const char* slot = missing_slot(check.rule, facts)) return CapsBreach{check.rule, slot};
+    if (!calls_for_slots(check.rule)) return CapsViolation{check.rule, {}};
+    if (const char* slot = missing_slot(check.rule, facts)) return CapsViolation{check.rule, slot};
   }
   return std::nullopt;
 }
@@ -62,28 +62,29 @@ bool indispensable(Ddi ddi) {
   return std::find(std::begin(kIndispensable), std::end(kIndispensable), ddi) != std::end(kIndispensable);
 }
 
-std::optional<CapsBreach> slot_missing(const CapsFacts& facts) {
+std::optional<CapsViolation> slot_missing(const CapsFacts& facts) {
   for (size_t i = 0; i < kDdiCount; ++i) {
     auto ddi = static_cast<Ddi>(i);
     const DdiRow& slot = row(ddi);
     if (!slot.needed.has(facts.caps.kind) || !in_version(facts, slot.since) || fills(facts.table, ddi)) continue;
-    if (slot.firm.has(facts.caps.kind) || indispensable(ddi)) return CapsBreach{CapsRule::TableSlotMissing, slot.name};
+    if (slot.firm.has(facts.caps.kind) || indispensable(ddi))
+      return CapsViolation{CapsRule::TableSlotMissing, slot.name};
   }
   return std::nullopt;
 }
 
-std::optional<CapsBreach> slot_banned(const CapsFacts& facts) {
+std::optional<CapsViolation> slot_banned(const CapsFacts& facts) {
   for (size_t i = 0; i < kDdiCount; ++i) {
     auto ddi = static_cast<Ddi>(i);
     if (row(ddi).banned.has(facts.caps.kind) && fills(facts.table, ddi)) {
-      return CapsBreach{CapsRule::TableSlotBanned, row(ddi).name};
+      return CapsViolation{CapsRule::TableSlotBanned, row(ddi).name};
     }
   }
   return std::nullopt;
 }
 
 // All or nothing: the slots that a full driver needs and a render-only driver does not.
-std::optional<CapsBreach> display_group(const CapsFacts& facts) {
+std::optional<CapsViolation> display_group(const CapsFacts& facts) {
   const char* filled = nullptr;
   const char* empty = nullptr;
   for (size_t i = 0; i < kDdiCount; ++i) {
@@ -94,7 +95,7 @@ std::optional<CapsBreach> display_group(const CapsFacts& facts) {
   }
   bool none_will_do = facts.caps.kind == DriverKind::RenderOnly;
   if (!empty || (!filled && none_will_do)) return std::nullopt;
-  return CapsBreach{CapsRule::TableDisplayGroup, fmt::format("{} is NULL", empty)};
+  return CapsViolation{CapsRule::TableDisplayGroup, fmt::format("{} is NULL", empty)};
 }
 
 // --- DXGK_DRIVERCAPS ---
@@ -204,35 +205,35 @@ constexpr Check kDriverCaps[] = {
      [](const CapsFacts& f) { return !f.caps.driver.SchedulingCaps.PreemptionAware; }},
 };
 
-std::optional<CapsBreach> compute_zero(const CapsFacts& facts) {
+std::optional<CapsViolation> compute_zero(const CapsFacts& facts) {
 #define CAPS_ZERO(id, field) \
-  if (facts.caps.driver.field) return CapsBreach{CapsRule::id, #field};
+  if (facts.caps.driver.field) return CapsViolation{CapsRule::id, #field};
 #include "dxgk/adapter/caps_rules.def"
   return std::nullopt;
 }
 
 }  // namespace
 
-std::optional<CapsBreach> check_table(const CapsFacts& facts) {
+std::optional<CapsViolation> check_table(const CapsFacts& facts) {
   if (auto violation = slot_missing(facts)) return violation;
   if (applies(CapsRule::TableSlotBanned, facts)) {
     if (auto violation = slot_banned(facts)) return violation;
   }
-  if (const char* slot = filled_reserved_slot(facts.table)) return CapsBreach{CapsRule::TableReservedSlot, slot};
+  if (const char* slot = filled_reserved_slot(facts.table)) return CapsViolation{CapsRule::TableReservedSlot, slot};
   return applies(CapsRule::TableDisplayGroup, facts) ? display_group(facts) : std::nullopt;
 }
 
-std::optional<CapsBreach> check_driver_caps(const CapsFacts& facts) {
+std::optional<CapsViolation> check_driver_caps(const CapsFacts& facts) {
   if (auto violation = first_broken(kDriverCaps, facts)) return violation;
   return applies(CapsRule::ComputeZero, facts) ? compute_zero(facts) : std::nullopt;
 }
 
-std::optional<CapsBreach> check_nodes(const CapsFacts& facts) {
+std::optional<CapsViolation> check_nodes(const CapsFacts& facts) {
   if (applies(CapsRule::NodeLimit, facts) && facts.caps.nodes > kMostNodes) {
-    return CapsBreach{CapsRule::NodeLimit, fmt::format("it is {}", facts.caps.nodes)};
+    return CapsViolation{CapsRule::NodeLimit, fmt::format("it is {}", facts.caps.nodes)};
   }
   bool broken = applies(CapsRule::PagingNode, facts) && facts.caps.paging_node >= facts.caps.nodes;
-  return broken ? std::optional(CapsBreach{CapsRule::PagingNode, {}}) : std::nullopt;
+  return broken ? std::optional(CapsViolation{CapsRule::PagingNode, {}}) : std::nullopt;
 }
 
 }  // namespace dxgk

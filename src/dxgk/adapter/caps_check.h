@@ -17,17 +17,18 @@ struct CapsFacts {
   DXGK_CONTEXTINFO paging_context;
 };
 
-struct CapsBreach {
+struct CapsViolation {
   CapsRule rule;
   std::string detail;  // which one of several; often empty
 };
 
 // The first rule that is broken, of those that can be judged at a step of the start. Pure.
-std::optional<CapsBreach> check_driver_caps(const CapsFacts& facts);  // DXGK_DRIVERCAPS
-std::optional<CapsBreach> check_table(const CapsFacts& facts);        // what the kind needs, now that it is known
-std::optional<CapsBreach> check_nodes(const CapsFacts& facts);        // how many there are is known
-std::optional<CapsBreach> check_page_tables(const CapsFacts& facts);  // DXGK_GPUMMUCAPS and its levels
-std::optional<CapsBreach> check_segments(const CapsFacts& facts);  // the segments, and what page tables require of them
-std::optional<CapsBreach> check_paging_context(const CapsFacts& facts);
+std::optional<CapsViolation> check_driver_caps(const CapsFacts& facts);  // DXGK_DRIVERCAPS
+std::optional<CapsViolation> check_table(const CapsFacts& facts);        // what the kind needs, now that it is known
+std::optional<CapsViolation> check_nodes(const CapsFacts& facts);        // how many there are is known
+std::optional<CapsViolation> check_page_tables(const CapsFacts& facts);  // DXGK_GPUMMUCAPS and its levels
+std::optional<CapsViolation> check_segments(
+    const CapsFacts& facts);  // the segments, and what page tables require of them
+std::optional<CapsViolation> check_paging_context(const CapsFacts& facts);
 
 }  // namespace dxgk

@@ -16,14 +16,16 @@ namespace {
 constexpr uint64_t kMostSegmentBytes = uint64_t{1} << 43;    // a segment has less than 2^31 pages (vidmm)
 constexpr unsigned kMostIndexBits = 20, kLeastLeafBits = 4;  // of page tables (vidmm)
 
-using Broken = std::optional<CapsBreach>;
+using Broken = std::optional<CapsViolation>;
 
 bool applies(CapsRule rule, const CapsFacts& facts) {
   return row(rule).kinds.has(facts.caps.kind) && static_cast<uint32_t>(row(rule).since) <= facts.caps.version;
 }
 
-CapsBreach of_segment(CapsRule rule, const Segment& segment) { return {rule, fmt::format("segment {}", segment.id)}; }
-CapsBreach of_level(CapsRule rule, size_t level) { return {rule, fmt::format("level {}", level)}; }
+CapsViolation of_segment(CapsRule rule, const Segment& segment) {
+  return {rule, fmt::format("segment {}", segment.id)};
+}
+CapsViolation of_level(CapsRule rule, size_t level) { return {rule, fmt::format("level {}", level)}; }
 
 bool wrong_preservation(DXGK_SEGMENTFLAGS flags) {
   bool hibernate = flags.PreservedDuringHibernate || flags.PartiallyPreservedDuringHibernate;
@@ -87,7 +89,7 @@ Broken overlap(const CapsFacts& facts) {
     for (size_t k = i + 1; k < all.size(); ++k) {
       if (all[i].aperture || all[k].aperture) continue;
       if (all[i].base < all[k].base + all[k].size && all[k].base < all[i].base + all[i].size) {
-        return CapsBreach{CapsRule::SegmentOverlap, fmt::format("segments {} and {}", all[i].id, all[k].id)};
+        return CapsViolation{CapsRule::SegmentOverlap, fmt::format("segments {} and {}", all[i].id, all[k].id)};
       }
     }
   }
@@ -96,13 +98,13 @@ Broken overlap(const CapsFacts& facts) {
 
 Broken paging_buffer(const CapsFacts& facts) {
   const AdapterCaps& caps = facts.caps;
-  if (caps.paging_segment > caps.segments.size()) return CapsBreach{CapsRule::PagingBufferSegmentRange, {}};
+  if (caps.paging_segment > caps.segments.size()) return CapsViolation{CapsRule::PagingBufferSegmentRange, {}};
   const Segment* segment = caps.segment(caps.paging_segment);
-  if (segment && !segment->aperture) return CapsBreach{CapsRule::PagingBufferSegment, {}};
-  if (caps.paging_buffer_bytes == 0) return CapsBreach{CapsRule::PagingBufferSize, {}};
+  if (segment && !segment->aperture) return CapsViolation{CapsRule::PagingBufferSegment, {}};
+  if (caps.paging_buffer_bytes == 0) return CapsViolation{CapsRule::PagingBufferSize, {}};
   uint64_t needed = paging_aperture_bytes(caps.paging_buffer_bytes);
   if (segment && segment->size < needed) {
-    return CapsBreach{CapsRule::PagingBufferRoom, fmt::format("{} of {} byte(s)", segment->size, needed)};
+    return CapsViolation{CapsRule::PagingBufferRoom, fmt::format("{} of {} byte(s)", segment->size, needed)};
   }
   return std::nullopt;
 }
@@ -111,7 +113,7 @@ Broken one_aperture(const CapsFacts& facts) {
   const auto& all = facts.caps.segments;
   auto apertures = std::count_if(all.begin(), all.end(), [](const Segment& segment) { return segment.aperture; });
   if (apertures == 1 || !applies(CapsRule::SegmentOneAperture, facts)) return std::nullopt;
-  return CapsBreach{CapsRule::SegmentOneAperture, fmt::format("{} have", apertures)};
+  return CapsViolation{CapsRule::SegmentOneAperture, fmt::format("{} have", apertures)};
 }
 
 // Levels from 1 on are directories; 0 is the leaf.
@@ -120,7 +122,7 @@ Broken page_table_update(const CapsFacts& facts) {
   if (!caps.gpu_mmu) return std::nullopt;
   uint32_t mode = base::raw(caps.mmu.PageTableUpdateMode);
   if (mode > DXGK_PAGETABLEUPDATE_GPU_PHYSICAL) {
-    return CapsBreach{CapsRule::PageTableUpdateModeUnknown, fmt::format("it is {}", mode)};
+    return CapsViolation{CapsRule::PageTableUpdateModeUnknown, fmt::format("it is {}", mode)};
   }
   if (mode != DXGK_PAGETABLEUPDATE_CPU_VIRTUAL) return std::nullopt;
   for (size_t level = 1; level < caps.page_table_levels.size(); ++level) {
@@ -138,7 +140,7 @@ Broken page_table_segments(const CapsFacts& facts) {
     const DXGK_PAGE_TABLE_LEVEL_DESC& desc = caps.page_table_levels[level];
     for (uint32_t id : {desc.PageTableSegmentId, desc.PagingProcessPageTableSegmentId}) {
       if (id != 0 && id != caps.system_segment() && !caps.segment(id)) {
-        return CapsBreach{CapsRule::PageTableSegment, fmt::format("level {}: segment {}", level, id)};
+        return CapsViolation{CapsRule::PageTableSegment, fmt::format("level {}: segment {}", level, id)};
       }
     }
   }
@@ -164,12 +166,12 @@ Broken check_page_tables(const CapsFacts& facts) {
   const DXGK_GPUMMUCAPS& mmu = facts.caps.mmu;
   if (mmu.PageTableLevelCount < DXGK_MIN_PAGE_TABLE_LEVEL_COUNT ||
       mmu.PageTableLevelCount > DXGK_MAX_PAGE_TABLE_LEVEL_COUNT) {
-    return CapsBreach{CapsRule::PageTableLevels, fmt::format("it is {}", mmu.PageTableLevelCount)};
+    return CapsViolation{CapsRule::PageTableLevels, fmt::format("it is {}", mmu.PageTableLevelCount)};
   }
   if (mmu.VirtualAddressBitCount > DXGK_MAX_GPU_VA_BIT_COUNT) {
-    return CapsBreach{CapsRule::PageTableLimits, fmt::format("{} bits", mmu.VirtualAddressBitCount)};
+    return CapsViolation{CapsRule::PageTableLimits, fmt::format("{} bits", mmu.VirtualAddressBitCount)};
   }
-  if (mmu.LeafPageTableSizeFor64KPagesInBytes % base::kPageBytes != 0) return CapsBreach{CapsRule::LeafTable64K, {}};
+  if (mmu.LeafPageTableSizeFor64KPagesInBytes % base::kPageBytes != 0) return CapsViolation{CapsRule::LeafTable64K, {}};
   UINT bits = 12;
   const auto& levels = facts.caps.page_table_levels;
   for (size_t level = 0; level < levels.size(); ++level) {
@@ -178,7 +180,7 @@ Broken check_page_tables(const CapsFacts& facts) {
     bits += levels[level].PageTableIndexBitCount;
   }
   if (levels.empty() || bits == mmu.VirtualAddressBitCount) return std::nullopt;
-  return CapsBreach{CapsRule::PageTableBits, fmt::format("they add up to {}", bits)};
+  return CapsViolation{CapsRule::PageTableBits, fmt::format("they add up to {}", bits)};
 }
 
 Broken check_segments(const CapsFacts& facts) {
@@ -193,7 +195,7 @@ Broken check_segments(const CapsFacts& facts) {
 Broken check_paging_context(const CapsFacts& facts) {
   if (!applies(CapsRule::ContextDmaSegments, facts)) return std::nullopt;
   uint32_t outside = facts.paging_context.DmaBufferSegmentSet & ~facts.caps.aperture_set();
-  return outside ? std::optional(CapsBreach{CapsRule::ContextDmaSegments, {}}) : std::nullopt;
+  return outside ? std::optional(CapsViolation{CapsRule::ContextDmaSegments, {}}) : std::nullopt;
 }
 
 }  // namespace dxgk

@@ -35,7 +35,7 @@ struct Subject {
     caps.segments = {{1, 0, 0, 1 << 20, 1 << 20, true, false, false, aperture},
                      {2, 0x1000'0000, 0, 1 << 20, 1 << 20, false, false, false, {}}};
   }
-  std::optional<CapsBreach> check() {
+  std::optional<CapsViolation> check() {
     CapsFacts facts{caps, fake.table, hardware, context};
     for (auto stage : {check_driver_caps, check_table, check_nodes}) {
       if (auto violation = stage(facts)) return violation;

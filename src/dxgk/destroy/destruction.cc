@@ -15,7 +15,7 @@ Destruction::Destruction(Device& device, std::span<const base::Ref<AllocationVie
     : device_(base::Ref<Device>::share(device)), adapter_(device.adapter()), views_(views.begin(), views.end()) {
   if (!views_.empty() && views_.front()->resource) {
     resource_ = base::Ref<Resource>::share(views_.front()->resource->resource());
-    (*resource_)->dying_children.fetch_add(1, std::memory_order_relaxed);
+    (*resource_)->unfinished_children.fetch_add(1, std::memory_order_relaxed);
   }
   remember_work(flags);
 }
@@ -53,7 +53,7 @@ ParkingMutex& Destruction::mutex() const { return device_ ? (*device_)->mutex() 
 
 Destruction::Obstacle Destruction::queued_work() const {
   using Kind = Obstacle::Kind;
-  if (resource_view_ && (*resource_)->dying_children.load(std::memory_order_acquire) != 0) return {Kind::Children};
+  if (resource_view_ && (*resource_)->unfinished_children.load(std::memory_order_acquire) != 0) return {Kind::Children};
   if (const Moment::Point* left = work_.left()) return {Kind::Timeline, left->timeline, left->value};
   const Timeline& paging = adapter_.paging_work();
   if (!paging.passed(paging_fence_)) return {Kind::Timeline, &paging, paging_fence_};
@@ -85,7 +85,7 @@ bool Destruction::advance() {
   if (!memory_has_passed()) return false;
   destroy();
   reclaim();
-  if (of_children()) (*resource_)->dying_children.fetch_sub(1, std::memory_order_release);
+  if (of_children()) (*resource_)->unfinished_children.fetch_sub(1, std::memory_order_release);
   stage_ = Stage::Done;
   if (completion) completion->complete(adapter_.machine());
   return true;

@@ -37,7 +37,7 @@ uint32_t flags_of_the_past(uint32_t version) {
 // fail.
 class Judge {
  public:
-  Judge(Adapter& adapter, const AllocationWish& wish) : adapter_(adapter), wish_(wish) {}
+  Judge(Adapter& adapter, const RequestedAllocations& requested) : adapter_(adapter), requested_(requested) {}
 
   void look_at(const DXGK_ALLOCATIONINFO& info, size_t index) {
     index_ = index;
@@ -130,10 +130,10 @@ class Judge {
   }
 
   void visibility(const DXGK_ALLOCATIONINFO& info) {
-    if (wish_.cross_adapter && leaves_apertures(info)) {
+    if (requested_.cross_adapter && leaves_apertures(info)) {
       tell(Violation::CrossAdapterWrong, "a cross-adapter resource can be paged in to aperture segments only");
     }
-    if (wish_.shared && (info.Flags.Value & kCpuVisible) && leaves_apertures(info)) {
+    if (requested_.shared && (info.Flags.Value & kCpuVisible) && leaves_apertures(info)) {
       refuse(Violation::SharedVisibleOutsideAperture,
              "Shareable can only be used in combination with CpuVisible if the supported segment set contains "
              "exclusively aperture segments",
@@ -193,13 +193,13 @@ class Judge {
   void backing_store(const DXGK_ALLOCATIONINFO& info) {
     const char* why = "the feature is not enabled";
     if (leaves_apertures(info)) why = "the allocation may leave the aperture segments";
-    if (!wish_.shared) why = "the allocation is not shared";
+    if (!requested_.shared) why = "the allocation is not shared";
     if (asked().client_memory) why = "the allocation's memory is the client's";
     refuse(Violation::BackingStoreWrong, fmt::format("ShareBackingStoreWithKmd is set, and {}", why),
            "the backing store cannot be shared with the driver");
   }
 
-  const AllocationRequest& asked() const { return wish_.allocations[index_]; }
+  const AllocationRequest& asked() const { return requested_.allocations[index_]; }
 
   void tell(Violation rule, const std::string& what) {
     adapter_.machine().report_violation(rule, fmt::format("DxgkDdiCreateAllocation, allocation {}: {}", index_, what));
@@ -210,7 +210,7 @@ class Judge {
   }
 
   Adapter& adapter_;
-  const AllocationWish& wish_;
+  const RequestedAllocations& requested_;
   size_t index_ = 0;
   const char* refusal_ = nullptr;
 };
@@ -224,8 +224,8 @@ uint64_t alignment_of(uint32_t value, const AdapterCaps& caps) {
 }
 
 base::Result<> judge_allocation_infos(Adapter& adapter, std::span<const DXGK_ALLOCATIONINFO> infos,
-                                      const AllocationWish& wish) {
-  Judge judge(adapter, wish);
+                                      const RequestedAllocations& requested) {
+  Judge judge(adapter, requested);
   for (size_t i = 0; i < infos.size(); ++i) judge.look_at(infos[i], i);
   if (infos.size() > 1) judge.duplicates(infos);
   return judge.verdict();

@@ -17,7 +17,7 @@ class Adapter;
 uint64_t alignment_of(uint32_t value, const AdapterCaps& caps);
 
 // How the allocations were asked for.
-struct AllocationWish {
+struct RequestedAllocations {
   bool shared = false;
   bool cross_adapter = false;
   std::span<const AllocationRequest> allocations;  // as many as the driver answered for
@@ -26,6 +26,6 @@ struct AllocationWish {
 // Compares what DxgkDdiCreateAllocation answered with what the documents ask of it (CA-01 … CA-20, AL01, AL02). Each
 // broken rule is a finding; a failure means that Windows refuses the allocation too, or could not go on with it.
 base::Result<> judge_allocation_infos(Adapter& adapter, std::span<const DXGK_ALLOCATIONINFO> infos,
-                                      const AllocationWish& wish);
+                                      const RequestedAllocations& requested);
 
 }  // namespace dxgk

@@ -15,26 +15,26 @@
 
 namespace dxgk {
 
-Context::Context(Device& device, const Wish& wish, ob::Ordinals& ordinals)
+Context::Context(Device& device, const Request& request, ob::Ordinals& ordinals)
     : ob::Object(kKind, ordinals),
       device_(base::Ref<Device>::share(device)),
-      wish_(wish),
+      request_(request),
       scope_(nt::ScopeKind::Context, fmt::format("{}.{}", device.process().id(), ordinal()), &device.scope()),
       work_(&device.lend_timeline()),
       queue_(device.queue().state,
-             {.node = wish.node, .may_run_long = device.may_run_long() || wish.flags.DisableGpuTimeout}, this) {}
+             {.node = request.node, .may_run_long = device.may_run_long() || request.flags.DisableGpuTimeout}, this) {}
 
 Context::~Context() = default;
 
-base::Result<ob::UnpublishedObject<Context>> Context::create(Device& device, const Wish& wish,
+base::Result<ob::UnpublishedObject<Context>> Context::create(Device& device, const Request& request,
                                                              std::span<uint8_t> private_data) {
   const AdapterCaps& caps = device.adapter().caps();
-  if (wish.node >= caps.nodes) return base::Failure(STATUS_INVALID_PARAMETER, "the adapter has no such node");
+  if (request.node >= caps.nodes) return base::Failure(STATUS_INVALID_PARAMETER, "the adapter has no such node");
   // Destroyed after the lock: the end of a refused context takes the mutex again.
   std::optional<ob::UnpublishedObject<Context>> context;
   ParkingLock lock(device.mutex());
   TRY(device.usable());
-  context.emplace(ob::UnpublishedObject<Context>::adopt(new Context(device, wish, device.process().ordinals())));
+  context.emplace(ob::UnpublishedObject<Context>::adopt(new Context(device, request, device.process().ordinals())));
   TRY((*context)->create_at_driver(private_data));
   return std::move(*context);
 }
@@ -48,10 +48,10 @@ base::Result<> Context::create_at_driver(std::span<uint8_t> private_data) {
     CallBuffer data(device_->machine(), private_data);
     DXGKARG_CREATECONTEXT args{};
     args.hContext = name_;
-    args.NodeOrdinal = wish_.node;
-    args.EngineAffinity = wish_.affinity;
-    args.Flags.VirtualAddressing = wish_.virtual_addressing;
-    args.Flags.HwQueueSupported = wish_.flags.HwQueueSupported;
+    args.NodeOrdinal = request_.node;
+    args.EngineAffinity = request_.affinity;
+    args.Flags.VirtualAddressing = request_.virtual_addressing;
+    args.Flags.HwQueueSupported = request_.flags.HwQueueSupported;
     args.pPrivateDriverData = private_data.empty() ? nullptr : data.data();
     args.PrivateDriverDataSize = static_cast<UINT>(private_data.size());
     ThreadContext context(&device_->process());

@@ -29,7 +29,7 @@ class Context final : public ob::Object {
  public:
   static constexpr ob::ObjectKind kKind = ob::ObjectKind::Context;
 
-  struct Wish {
+  struct Request {
     uint32_t node = 0;
     uint32_t affinity = 0;
     D3DDDI_CREATECONTEXTFLAGS flags{};
@@ -37,15 +37,15 @@ class Context final : public ob::Object {
   };
 
   // Tells the driver (DxgkDdiCreateContext), which may write into the private data.
-  static base::Result<ob::UnpublishedObject<Context>> create(Device& device, const Wish& wish,
+  static base::Result<ob::UnpublishedObject<Context>> create(Device& device, const Request& request,
                                                              std::span<uint8_t> private_data);
   ~Context() override;
 
   Device& device() const { return *device_; }
   Adapter& adapter() const { return device_->adapter(); }
-  uint32_t node() const { return wish_.node; }
-  bool virtual_addressing() const { return wish_.virtual_addressing; }
-  bool synchronization_only() const { return wish_.flags.SynchronizationOnly; }
+  uint32_t node() const { return request_.node; }
+  bool virtual_addressing() const { return request_.virtual_addressing; }
+  bool synchronization_only() const { return request_.flags.SynchronizationOnly; }
   HANDLE driver_context() const { return driver_context_; }
   const DXGK_CONTEXTINFO& info() const { return info_; }
   nt::Scope& scope() { return scope_; }
@@ -74,13 +74,13 @@ class Context final : public ob::Object {
   int32_t in_process_priority = 0;
 
  private:
-  Context(Device& device, const Wish& wish, ob::Ordinals& ordinals);
+  Context(Device& device, const Request& request, ob::Ordinals& ordinals);
   void on_last_handle_closed() override;
   base::Result<> create_at_driver(std::span<uint8_t> private_data);
   void destroy_at_driver();
 
   base::Ref<Device> device_;
-  const Wish wish_;
+  const Request request_;
   HANDLE name_ = nullptr;
   HANDLE driver_context_ = nullptr;
   DXGK_CONTEXTINFO info_{};

@@ -55,7 +55,7 @@ class Resource final : public ob::Object {
   // Of a shared resource, constant once created. A private one's are those of its only view.
   std::vector<base::Ref<Allocation>> allocations;
   // Destructions of single allocations of it that are not done: the resource ends after them.
-  std::atomic<uint32_t> dying_children{0};
+  std::atomic<uint32_t> unfinished_children{0};
   // Private: guarded by the mutex of its only process. Shared: constant once created.
   Bytes runtime_data;
   Bytes driver_data;

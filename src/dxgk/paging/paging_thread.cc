@@ -226,7 +226,7 @@ base::Result<> PagingThread::step(PagingWork& work, PagingWork::Step& each) {
 namespace {
 
 // Discards what the driver builds for notices: the GPU is not to be used for them (documented).
-class NowhereSink final : public PagingBuilder::Sink {
+class DiscardingSink final : public PagingBuilder::Sink {
  public:
   base::Result<> submit(const PagingBuilder::Submission&) override { return {}; }
   void wait_for(PagingBuffer&) override {}
@@ -241,8 +241,8 @@ void PagingThread::tell_losses(const vidmm::Plan& plan) {
   if (!adapter_.talks_to_driver() || buffers_.empty()) return;
   auto buffer = PagingBuffer::create(adapter_);
   if (!buffer.ok()) return;
-  NowhereSink nowhere;
-  PagingBuilder notices(adapter_, nowhere, {.system_context = adapter_.system_context()});
+  DiscardingSink discarding;
+  PagingBuilder notices(adapter_, discarding, {.system_context = adapter_.system_context()});
   notices.give(*buffer.value());
   for (const vidmm::PagingOp& op : plan) {
     if (VideoBlock::of(*op.block).page_table) continue;

@@ -37,10 +37,10 @@ void CommandBuffers::resize(List& list, uint32_t wanted, uint32_t most, size_t e
   if (wanted != 0 && count != list.count) static_cast<void>(list.make(count, element_bytes));
 }
 
-void CommandBuffers::resize(const Wish& wish) {
-  resize(commands_, wish.command_bytes, kMostCommandBytes, 1);
-  resize(allocations_, wish.allocations, kMostListed, sizeof(D3DDDI_ALLOCATIONLIST));
-  resize(patches_, wish.patches, kMostListed, sizeof(D3DDDI_PATCHLOCATIONLIST));
+void CommandBuffers::resize(const Sizes& sizes) {
+  resize(commands_, sizes.command_bytes, kMostCommandBytes, 1);
+  resize(allocations_, sizes.allocations, kMostListed, sizeof(D3DDDI_ALLOCATIONLIST));
+  resize(patches_, sizes.patches, kMostListed, sizeof(D3DDDI_PATCHLOCATIONLIST));
 }
 
 // A context that only synchronises has no commands, and neither has one whose commands lie at virtual addresses: it

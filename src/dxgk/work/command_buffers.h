@@ -18,7 +18,7 @@ class Adapter;
 class CommandBuffers {
  public:
   // How large the client would like them; 0 leaves one as it is.
-  struct Wish {
+  struct Sizes {
     uint32_t command_bytes = 0;
     uint32_t allocations = 0;
     uint32_t patches = 0;
@@ -32,7 +32,7 @@ class CommandBuffers {
   // As the driver says of the context. STATUS_NO_MEMORY.
   base::Result<> make(const DXGK_CONTEXTINFO& info);
   // Never below the driver's sizes, never beyond our own limits. What cannot be had stays as it is: the client looks.
-  void resize(const Wish& wish);
+  void resize(const Sizes& sizes);
 
   void* commands() const { return commands_.address; }
   uint32_t command_bytes() const { return commands_.count; }

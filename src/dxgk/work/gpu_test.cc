@@ -259,14 +259,14 @@ TEST_F(GpuOfAnAdapter, APacketThatMayRunLongCostsNothing) {
   run_started([&](Adapter& adapter) {
     D3DKMT_CREATEDEVICEFLAGS long_device{};
     long_device.DisableGpuTimeout = 1;
-    Context::Wish long_context{.virtual_addressing = true};
+    Context::Request long_context{.virtual_addressing = true};
     long_context.flags.DisableGpuTimeout = 1;
     uint32_t fence = 0;
-    auto run_for_long = [&](D3DKMT_CREATEDEVICEFLAGS flags, const Context::Wish& wish) {
+    auto run_for_long = [&](D3DKMT_CREATEDEVICEFLAGS flags, const Context::Request& request) {
       base::Ref<Process> process = kernel().create_process("patient");
       {
         ob::UnpublishedObject<Device> device = Device::create(process->on(adapter).take(), flags).take();
-        ob::UnpublishedObject<Context> context = Context::create(*device, wish, {}).take();
+        ob::UnpublishedObject<Context> context = Context::create(*device, request, {}).take();
         ASSERT_TRUE(submit(context.ref()).ok());
         wait_for_submissions(++fence);
         let_pass(100 * kSecond);

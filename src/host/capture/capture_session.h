@@ -17,7 +17,7 @@ struct CaptureOptions {
   std::string driver;  // path of the minidriver
   std::string device;  // of its hardware; empty: what lies beside it
   uint32_t pin = 0;    // counts over all filters of the driver
-  std::optional<FormatWish> format;
+  std::optional<FormatRequest> format;
   uint32_t frames = 90;
   std::optional<CaptureScript> script;  // instead of running for so many frames
   std::string files;                    // folder of the host that holds the machine's files; empty: none

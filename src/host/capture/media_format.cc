@@ -142,26 +142,26 @@ std::string describe_format(const KSDATAFORMAT& format) {
 namespace {
 
 // A number of a requested format. Not 0, which means that the driver chooses.
-bool parse_wished(std::string_view text, uint32_t largest, uint32_t& out) {
+bool parse_number(std::string_view text, uint32_t largest, uint32_t& out) {
   out = base::parse_number<uint32_t>(text).value_or(0);
   return out >= 1 && out <= largest;
 }
 
 }  // namespace
 
-std::optional<FormatWish> FormatWish::parse(const std::string& text) {
+std::optional<FormatRequest> FormatRequest::parse(const std::string& text) {
   // NAME[:WIDTHxHEIGHT][@RATE], taken off from its end.
   std::string_view left = text;
-  FormatWish wish;
+  FormatRequest request;
   if (size_t at = left.find('@'); at != std::string_view::npos) {
-    if (!parse_wished(left.substr(at + 1), 9999, wish.frames_per_second)) return std::nullopt;
+    if (!parse_number(left.substr(at + 1), 9999, request.frames_per_second)) return std::nullopt;
     left = left.substr(0, at);
   }
   if (size_t colon = left.find(':'); colon != std::string_view::npos) {
     std::string_view size = left.substr(colon + 1);
     size_t cross = size.find('x');
-    if (cross == std::string_view::npos || !parse_wished(size.substr(0, cross), 999'999, wish.width) ||
-        !parse_wished(size.substr(cross + 1), 99'999, wish.height)) {
+    if (cross == std::string_view::npos || !parse_number(size.substr(0, cross), 999'999, request.width) ||
+        !parse_number(size.substr(cross + 1), 99'999, request.height)) {
       return std::nullopt;
     }
     left = left.substr(0, colon);
@@ -173,18 +173,18 @@ std::optional<FormatWish> FormatWish::parse(const std::string& text) {
   }
   auto subtype = parse_subtype(name);
   if (!subtype) return std::nullopt;
-  wish.subtype = *subtype;
-  return wish;
+  request.subtype = *subtype;
+  return request;
 }
 
-std::vector<uint8_t> narrow(const KSDATARANGE& range, const FormatWish& wish) {
-  if (range.SubFormat != wish.subtype) return {};
+std::vector<uint8_t> narrow(const KSDATARANGE& range, const FormatRequest& request) {
+  if (range.SubFormat != request.subtype) return {};
   const auto* first = reinterpret_cast<const uint8_t*>(&range);
   std::vector<uint8_t> bytes(first, first + range.FormatSize);
-  if (!wish.width) return bytes;
+  if (!request.width) return bytes;
   if (range.Specifier == KSDATAFORMAT_SPECIFIER_VIDEOINFO && range.FormatSize >= sizeof(KS_DATARANGE_VIDEO)) {
     auto& video = *reinterpret_cast<KS_DATARANGE_VIDEO*>(bytes.data());
-    auto width = static_cast<LONG>(wish.width), height = static_cast<LONG>(wish.height);
+    auto width = static_cast<LONG>(request.width), height = static_cast<LONG>(request.height);
     KS_VIDEO_STREAM_CONFIG_CAPS& caps = video.ConfigCaps;
     if (width < caps.MinOutputSize.cx || width > caps.MaxOutputSize.cx || height < caps.MinOutputSize.cy ||
         height > caps.MaxOutputSize.cy) {
@@ -193,19 +193,19 @@ std::vector<uint8_t> narrow(const KSDATARANGE& range, const FormatWish& wish) {
     KS_BITMAPINFOHEADER& picture = video.VideoInfoHeader.bmiHeader;
     picture.biHeight = picture.biHeight < 0 ? -height : height;
     picture.biWidth = width;
-    picture.biSizeImage = static_cast<DWORD>(size_t{wish.width} * wish.height * picture.biBitCount / 8);
-    if (wish.frames_per_second) video.VideoInfoHeader.AvgTimePerFrame = 10'000'000 / wish.frames_per_second;
+    picture.biSizeImage = static_cast<DWORD>(size_t{request.width} * request.height * picture.biBitCount / 8);
+    if (request.frames_per_second) video.VideoInfoHeader.AvgTimePerFrame = 10'000'000 / request.frames_per_second;
     caps.MinOutputSize = caps.MaxOutputSize = caps.InputSize = {width, height};
     return bytes;
   }
   if (range.MajorFormat == KSDATAFORMAT_TYPE_AUDIO && range.FormatSize >= sizeof(KSDATARANGE_AUDIO)) {
     auto& sound = *reinterpret_cast<KSDATARANGE_AUDIO*>(bytes.data());
-    if (wish.width < sound.MinimumSampleFrequency || wish.width > sound.MaximumSampleFrequency ||
-        wish.height > sound.MaximumChannels) {
+    if (request.width < sound.MinimumSampleFrequency || request.width > sound.MaximumSampleFrequency ||
+        request.height > sound.MaximumChannels) {
       return {};
     }
-    sound.MinimumSampleFrequency = sound.MaximumSampleFrequency = wish.width;
-    sound.MaximumChannels = wish.height;
+    sound.MinimumSampleFrequency = sound.MaximumSampleFrequency = request.width;
+    sound.MaximumChannels = request.height;
   }
   return bytes;
 }
@@ -220,9 +220,9 @@ DWORD image_bytes(const KS_BITMAPINFOHEADER& picture) {
   return static_cast<DWORD>(row ? row * height : bits * height / 8);
 }
 
-void apply_video(const FormatWish& wish, KSDATAFORMAT& format, KS_VIDEOINFOHEADER& video) {
+void apply_video(const FormatRequest& request, KSDATAFORMAT& format, KS_VIDEOINFOHEADER& video) {
   KS_BITMAPINFOHEADER& picture = video.bmiHeader;
-  auto width = static_cast<LONG>(wish.width), height = static_cast<LONG>(wish.height);
+  auto width = static_cast<LONG>(request.width), height = static_cast<LONG>(request.height);
   bool sized = format.SampleSize == picture.biSizeImage;
   auto whole = [&](const RECT& rect) {
     return rect.right == picture.biWidth && rect.bottom == std::abs(picture.biHeight);
@@ -234,33 +234,33 @@ void apply_video(const FormatWish& wish, KSDATAFORMAT& format, KS_VIDEOINFOHEADE
   picture.biHeight = picture.biHeight < 0 ? -height : height;
   picture.biSizeImage = image_bytes(picture);
   if (sized) format.SampleSize = picture.biSizeImage;
-  if (wish.frames_per_second) video.AvgTimePerFrame = 10'000'000 / wish.frames_per_second;
+  if (request.frames_per_second) video.AvgTimePerFrame = 10'000'000 / request.frames_per_second;
   if (video.dwBitRate && video.AvgTimePerFrame > 0) {
     video.dwBitRate = static_cast<DWORD>(uint64_t{picture.biSizeImage} * 8 * 10'000'000 /
                                          static_cast<uint64_t>(video.AvgTimePerFrame));
   }
 }
 
-void apply_sound(const FormatWish& wish, WAVEFORMATEX& sound) {
-  sound.nSamplesPerSec = wish.width;
-  sound.nChannels = static_cast<WORD>(wish.height);
+void apply_sound(const FormatRequest& request, WAVEFORMATEX& sound) {
+  sound.nSamplesPerSec = request.width;
+  sound.nChannels = static_cast<WORD>(request.height);
   sound.nBlockAlign = static_cast<WORD>(sound.nChannels * sound.wBitsPerSample / 8);
   sound.nAvgBytesPerSec = sound.nSamplesPerSec * sound.nBlockAlign;
 }
 
 }  // namespace
 
-void apply_wish(const FormatWish& wish, std::vector<uint8_t>& bytes) {
-  if (!wish.width || bytes.size() < sizeof(KSDATAFORMAT)) return;
+void apply_request(const FormatRequest& request, std::vector<uint8_t>& bytes) {
+  if (!request.width || bytes.size() < sizeof(KSDATAFORMAT)) return;
   auto& format = *reinterpret_cast<KSDATAFORMAT*>(bytes.data());
   if (format.FormatSize > bytes.size()) return;
   if (video_of(format)) {
     auto& video = reinterpret_cast<KS_DATAFORMAT_VIDEOINFOHEADER&>(format).VideoInfoHeader;
-    bool same = video.bmiHeader.biWidth == static_cast<LONG>(wish.width) &&
-                std::abs(video.bmiHeader.biHeight) == static_cast<LONG>(wish.height) && !wish.frames_per_second;
-    if (!same) apply_video(wish, format, video);
+    bool same = video.bmiHeader.biWidth == static_cast<LONG>(request.width) &&
+                std::abs(video.bmiHeader.biHeight) == static_cast<LONG>(request.height) && !request.frames_per_second;
+    if (!same) apply_video(request, format, video);
   } else if (sound_of(format)) {
-    apply_sound(wish, reinterpret_cast<KSDATAFORMAT_WAVEFORMATEX&>(format).WaveFormatEx);
+    apply_sound(request, reinterpret_cast<KSDATAFORMAT_WAVEFORMATEX&>(format).WaveFormatEx);
   }
 }
 

@@ -20,8 +20,8 @@ std::string describe_range(const KSDATARANGE& range);
 std::string describe_format(const KSDATAFORMAT& format);
 
 // What was asked for on a command line: YUY2:320x240, RGB24:640x480@15, PCM:44100x2.
-struct FormatWish {
-  static std::optional<FormatWish> parse(const std::string& text);
+struct FormatRequest {
+  static std::optional<FormatRequest> parse(const std::string& text);
 
   GUID subtype;
   uint32_t width = 0;              // of sound: samples in a second
@@ -31,11 +31,11 @@ struct FormatWish {
 
 // A range that asks the driver for exactly the requested format: one of its own ranges, narrowed. Empty when the
 // request does not fit into it. A driver that compares its ranges by their bytes does not recognise this one.
-std::vector<uint8_t> narrow(const KSDATARANGE& range, const FormatWish& wish);
+std::vector<uint8_t> narrow(const KSDATARANGE& range, const FormatRequest& request);
 
 // Makes a format that the driver gave for one of its ranges the one that was asked for: sizes, and what follows from
 // them. What has no such sizes stays as it is.
-void apply_wish(const FormatWish& wish, std::vector<uint8_t>& format);
+void apply_request(const FormatRequest& request, std::vector<uint8_t>& format);
 
 // The header of a video format; null for anything else, or for one whose numbers do not fit its size.
 const KS_VIDEOINFOHEADER* video_of(const KSDATAFORMAT& format);

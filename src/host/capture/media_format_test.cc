@@ -63,23 +63,23 @@ TEST(SubtypeName, IsWhatAPersonCallsIt) {
   EXPECT_EQ(parse_subtype("YUY"), std::nullopt);
 }
 
-TEST(FormatWishParse, TakesNameSizeAndRate) {
-  auto wish = FormatWish::parse("yuy2:320x240@15");
-  ASSERT_TRUE(wish);
-  EXPECT_TRUE(wish->subtype == subtype("YUY2"));
-  EXPECT_EQ(wish->width, 320u);
-  EXPECT_EQ(wish->height, 240u);
-  EXPECT_EQ(wish->frames_per_second, 15u);
-  auto plain = FormatWish::parse("RGB24");
+TEST(FormatRequestParse, TakesNameSizeAndRate) {
+  auto request = FormatRequest::parse("yuy2:320x240@15");
+  ASSERT_TRUE(request);
+  EXPECT_TRUE(request->subtype == subtype("YUY2"));
+  EXPECT_EQ(request->width, 320u);
+  EXPECT_EQ(request->height, 240u);
+  EXPECT_EQ(request->frames_per_second, 15u);
+  auto plain = FormatRequest::parse("RGB24");
   ASSERT_TRUE(plain);
   EXPECT_EQ(plain->width, 0u) << "whatever the driver likes";
 }
 
-TEST(FormatWishParse, RefusesEverythingElse) {
+TEST(FormatRequestParse, RefusesEverythingElse) {
   for (const char* text :
        {"", "YU", "Y.Y2", "YUY2 ", ":320x240", "YUY2:", "YUY2:320", "YUY2:320x", "YUY2:x240", "YUY2:-1x5",
         "YUY2:320x240@", "YUY2:320x240@x", "YUY2:9999999x1", "YUY2:0x240", "YUY2:320x0", "YUY2@0", "ABCDE:1x1"}) {
-    EXPECT_FALSE(FormatWish::parse(text)) << text;
+    EXPECT_FALSE(FormatRequest::parse(text)) << text;
   }
 }
 
@@ -89,11 +89,11 @@ TEST(Describe, IsOneLine) {
   EXPECT_EQ(describe_format(video_format("NV12", 320, -240, 12).DataFormat), "video NV12 320x240, 30 frames a second");
 }
 
-// --- Wishes and ranges ---
+// --- Requests and ranges ---
 
 TEST(Narrow, AsksForJustThat) {
   KS_DATARANGE_VIDEO range = video_range("YUY2");
-  std::vector<uint8_t> bytes = narrow(range.DataRange, *FormatWish::parse("YUY2:320x240@15"));
+  std::vector<uint8_t> bytes = narrow(range.DataRange, *FormatRequest::parse("YUY2:320x240@15"));
   ASSERT_EQ(bytes.size(), sizeof(range));
   memcpy(&range, bytes.data(), sizeof(range));
   EXPECT_EQ(range.VideoInfoHeader.bmiHeader.biWidth, 320);
@@ -104,25 +104,25 @@ TEST(Narrow, AsksForJustThat) {
 
 TEST(Narrow, IsEmptyForWhatDoesNotFit) {
   KS_DATARANGE_VIDEO video = video_range("YUY2");
-  for (const char* wish : {"UYVY", "YUY2:159x120", "YUY2:160x119", "YUY2:641x480", "YUY2:640x481", "PCM:44100x2"}) {
-    EXPECT_TRUE(narrow(video.DataRange, *FormatWish::parse(wish)).empty()) << wish;
+  for (const char* request : {"UYVY", "YUY2:159x120", "YUY2:160x119", "YUY2:641x480", "YUY2:640x481", "PCM:44100x2"}) {
+    EXPECT_TRUE(narrow(video.DataRange, *FormatRequest::parse(request)).empty()) << request;
   }
   KSDATARANGE_AUDIO sound = sound_range();
-  EXPECT_EQ(narrow(sound.DataRange, *FormatWish::parse("PCM:44100x2")).size(), sizeof(sound));
-  for (const char* wish : {"PCM:7999x1", "PCM:48001x1", "PCM:44100x3"}) {
-    EXPECT_TRUE(narrow(sound.DataRange, *FormatWish::parse(wish)).empty()) << wish;
+  EXPECT_EQ(narrow(sound.DataRange, *FormatRequest::parse("PCM:44100x2")).size(), sizeof(sound));
+  for (const char* request : {"PCM:7999x1", "PCM:48001x1", "PCM:44100x3"}) {
+    EXPECT_TRUE(narrow(sound.DataRange, *FormatRequest::parse(request)).empty()) << request;
   }
 }
 
-TEST(ApplyWish, ChangesTheSizeAndWhatFollowsFromIt) {
+TEST(ApplyRequest, ChangesTheSizeAndWhatFollowsFromIt) {
   KS_DATAFORMAT_VIDEOINFOHEADER format = video_format("YUY2", 640, -480, 16);
   format.VideoInfoHeader.bmiHeader.biSizeImage = format.DataFormat.SampleSize = 640 * 480 * 2;
   format.VideoInfoHeader.rcSource = {0, 0, 640, 480};
   format.VideoInfoHeader.dwBitRate = 1;
-  auto applied = [&](const char* wish) {
+  auto applied = [&](const char* request) {
     const auto* first = reinterpret_cast<const uint8_t*>(&format);
     std::vector<uint8_t> bytes(first, first + sizeof(format));
-    apply_wish(*FormatWish::parse(wish), bytes);
+    apply_request(*FormatRequest::parse(request), bytes);
     KS_DATAFORMAT_VIDEOINFOHEADER result;
     memcpy(&result, bytes.data(), sizeof(result));
     return result;
@@ -136,9 +136,9 @@ TEST(ApplyWish, ChangesTheSizeAndWhatFollowsFromIt) {
   EXPECT_EQ(small.VideoInfoHeader.rcSource.right, 320);
   EXPECT_EQ(small.VideoInfoHeader.rcTarget.right, 0);
   EXPECT_NEAR(small.VideoInfoHeader.dwBitRate, 320.0 * 240 * 2 * 8 * 15, 1000);
-  for (const char* wish : {"YUY2", "YUY2:640x480"}) {
-    KS_DATAFORMAT_VIDEOINFOHEADER same = applied(wish);
-    EXPECT_EQ(memcmp(&same, &format, sizeof(same)), 0) << wish << ": nothing was asked for that it is not";
+  for (const char* request : {"YUY2", "YUY2:640x480"}) {
+    KS_DATAFORMAT_VIDEOINFOHEADER same = applied(request);
+    EXPECT_EQ(memcmp(&same, &format, sizeof(same)), 0) << request << ": nothing was asked for that it is not";
   }
   format.VideoInfoHeader.bmiHeader.biCompression = KS_BI_RGB;
   format.VideoInfoHeader.bmiHeader.biBitCount = 24;

@@ -56,7 +56,7 @@ void on_asan_report(const char* report) {
   nt::Machine* machine = nt::Machine::current();
   if (!machine || !g_last_words) return;
   auto address = reinterpret_cast<uintptr_t>(__asan_get_report_address());
-  nt::ViolationReport violation = machine->breach_at(
+  nt::ViolationReport violation = machine->violation_at(
       nt::Violation::MemoryError,
       fmt::format("AddressSanitizer: {}: the driver {} {} bytes of {}", headline(report),
                   __asan_get_report_access_type() ? "writes" : "reads", __asan_get_report_access_size(),
@@ -94,7 +94,7 @@ extern "C" void __ubsan_on_report() {
   __ubsan_get_current_report_data(&kind, &message, &file, &line, &column, &address);
   std::string_view path = file;
   if (size_t slash = path.rfind('/'); slash != std::string_view::npos) path.remove_prefix(slash + 1);
-  nt::ViolationReport violation = machine->breach_at(
+  nt::ViolationReport violation = machine->violation_at(
       nt::Violation::MemoryError, fmt::format("UndefinedBehaviorSanitizer: {} at {}:{}", message, path, line), 0,
       reinterpret_cast<uintptr_t>(__builtin_frame_address(0)));
   machine->observer().report_violation(violation);

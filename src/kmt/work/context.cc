@@ -32,8 +32,8 @@ base::Result<Opened> create_with(Client& client, const Args& args, bool virtual_
   ByteScratch data;
   TRY(data.make(args.PrivateDriverDataSize));
   TRY(client.memory().read(data.span(), args.pPrivateDriverData));
-  Context::Wish wish{args.NodeOrdinal, args.EngineAffinity, args.Flags, virtual_addressing};
-  Opened context = TRY(Opened::make(client.process(), TRY(Context::create(*device, wish, data.span()))));
+  Context::Request request{args.NodeOrdinal, args.EngineAffinity, args.Flags, virtual_addressing};
+  Opened context = TRY(Opened::make(client.process(), TRY(Context::create(*device, request, data.span()))));
   context->handle = context.handle();
   TRY(client.memory().write(args.pPrivateDriverData, std::span<const uint8_t>(data.span())));
   return context;

@@ -41,12 +41,12 @@ base::Result<> judge(std::span<const D3DDDI_ALLOCATIONLIST> list) {
   return {};
 }
 
-CommandBuffers::Wish wish_of(const D3DKMT_RENDER& args) {
-  CommandBuffers::Wish wish;
-  if (args.Flags.ResizeCommandBuffer) wish.command_bytes = args.NewCommandBufferSize;
-  if (args.Flags.ResizeAllocationList) wish.allocations = args.NewAllocationListSize;
-  if (args.Flags.ResizePatchLocationList) wish.patches = args.NewPatchLocationListSize;
-  return wish;
+CommandBuffers::Sizes sizes_of(const D3DKMT_RENDER& args) {
+  CommandBuffers::Sizes sizes;
+  if (args.Flags.ResizeCommandBuffer) sizes.command_bytes = args.NewCommandBufferSize;
+  if (args.Flags.ResizeAllocationList) sizes.allocations = args.NewAllocationListSize;
+  if (args.Flags.ResizePatchLocationList) sizes.patches = args.NewPatchLocationListSize;
+  return sizes;
 }
 
 void tell(Context& context, const CommandBuffers& buffers, D3DKMT_RENDER& args) {
@@ -104,7 +104,7 @@ Answer serve::Render(Client& client, D3DKMT_RENDER* user) {
   TRY(context->usable());
   TRY(submit(client, *context, args));
   CommandBuffers& buffers = *context->command_buffers();
-  buffers.resize(wish_of(args));
+  buffers.resize(sizes_of(args));
   tell(*context, buffers, args);
   return client.memory().write(user, args);
 }

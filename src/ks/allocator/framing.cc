@@ -152,7 +152,7 @@ bool memory_agrees(const GUID& a, const GUID& b) {
 }
 
 // One side of the negotiation: an item, or that there is no requirement.
-struct Wish {
+struct FramingRequest {
   const KS_FRAMING_ITEM* item;
 
   bool memory_is(const GUID& type) const { return item && same(item->MemoryType, type); }
@@ -167,13 +167,13 @@ struct Wish {
   ULONG alignment() const { return item && is_mask(item->FileAlignment) ? item->FileAlignment : 0; }
 };
 
-std::optional<uint32_t> frame_size(const Wish& source, const Wish& sink, uint32_t sample_bytes) {
+std::optional<uint32_t> frame_size(const FramingRequest& source, const FramingRequest& sink, uint32_t sample_bytes) {
   std::vector<Sizes> limits, preferred;
   bool asked = sample_bytes != 0;
-  for (const Wish* wish : {&source, &sink}) {
-    if (!wish->item) continue;
-    limits.push_back(sizes_of(wish->item->PhysicalRange));
-    preferred.push_back(sizes_of(wish->item->FramingRange.Range));
+  for (const FramingRequest* request : {&source, &sink}) {
+    if (!request->item) continue;
+    limits.push_back(sizes_of(request->item->PhysicalRange));
+    preferred.push_back(sizes_of(request->item->FramingRange.Range));
     asked |= limits.back().low != 0 || preferred.back().low != 0;
   }
   uint32_t at_least = asked ? sample_bytes : kFrameBytesUnlessAsked;
@@ -183,7 +183,8 @@ std::optional<uint32_t> frame_size(const Wish& source, const Wish& sink, uint32_
   return common_size(limits, at_least);  // the framing range is what would be best, the physical one what there can be
 }
 
-std::optional<KSALLOCATOR_FRAMING> agree(const Wish& source, const Wish& sink, uint32_t sample_bytes) {
+std::optional<KSALLOCATOR_FRAMING> agree(const FramingRequest& source, const FramingRequest& sink,
+                                         uint32_t sample_bytes) {
   if (source.item && sink.item && !memory_agrees(source.item->MemoryType, sink.item->MemoryType)) return std::nullopt;
   std::optional<uint32_t> size = frame_size(source, sink, sample_bytes);
   if (!size) return std::nullopt;
@@ -202,11 +203,11 @@ std::optional<KSALLOCATOR_FRAMING> agree(const Wish& source, const Wish& sink, u
   return framing;
 }
 
-std::vector<Wish> wishes_of(const KSALLOCATOR_FRAMING_EX* framing) {
-  if (!framing || framing->CountItems == 0) return {Wish{nullptr}};
-  std::vector<Wish> wishes;
-  for (ULONG i = 0; i < framing->CountItems; ++i) wishes.push_back({&framing->FramingItem[i]});
-  return wishes;
+std::vector<FramingRequest> requests_of(const KSALLOCATOR_FRAMING_EX* framing) {
+  if (!framing || framing->CountItems == 0) return {FramingRequest{nullptr}};
+  std::vector<FramingRequest> requests;
+  for (ULONG i = 0; i < framing->CountItems; ++i) requests.push_back({&framing->FramingItem[i]});
+  return requests;
 }
 
 bool must_allocate(const KSPIN_DESCRIPTOR_EX& pin) {
@@ -276,14 +277,14 @@ Provider choose_provider(const KSPIN_DESCRIPTOR_EX& source, const KSPIN_DESCRIPT
 bool fits_default_allocator(const KSALLOCATOR_FRAMING_EX* framing) {
   if (!framing) return true;
   return std::all_of(framing->FramingItem, framing->FramingItem + framing->CountItems,
-                     [](const KS_FRAMING_ITEM& item) { return Wish{&item}.names_system_memory(); });
+                     [](const KS_FRAMING_ITEM& item) { return FramingRequest{&item}.names_system_memory(); });
 }
 
 base::Result<KSALLOCATOR_FRAMING> negotiate(const KSALLOCATOR_FRAMING_EX* source, const KSALLOCATOR_FRAMING_EX* sink,
                                             uint32_t sample_bytes) {
-  std::vector<Wish> sinks = wishes_of(sink);
-  for (const Wish& from : wishes_of(source)) {
-    for (const Wish& to : sinks) {
+  std::vector<FramingRequest> sinks = requests_of(sink);
+  for (const FramingRequest& from : requests_of(source)) {
+    for (const FramingRequest& to : sinks) {
       if (auto framing = agree(from, to, sample_bytes)) return *framing;
     }
   }

@@ -182,12 +182,12 @@ KSALLOCATOR_FRAMING Program::propose_framing(HANDLE pin, size_t bytes) {
   framing.FileAlignment = FILE_LONG_ALIGNMENT;
   auto asked = get(pin, KSPROPSETID_Connection, KSPROPERTY_CONNECTION_ALLOCATORFRAMING);
   if (!asked.ok() || asked.value().size() < sizeof(framing)) return framing;
-  KSALLOCATOR_FRAMING wish;
-  memcpy(&wish, asked.value().data(), sizeof(wish));
-  framing.OptionsFlags = wish.OptionsFlags & KSALLOCATOR_OPTIONF_SYSTEM_MEMORY;  // no more than the pin demands
-  framing.FrameSize = std::max(framing.FrameSize, wish.FrameSize);
-  framing.Frames = std::max<ULONG>(wish.Frames, 1);
-  framing.FileAlignment = wish.FileAlignment;
+  KSALLOCATOR_FRAMING wanted;
+  memcpy(&wanted, asked.value().data(), sizeof(wanted));
+  framing.OptionsFlags = wanted.OptionsFlags & KSALLOCATOR_OPTIONF_SYSTEM_MEMORY;  // no more than the pin demands
+  framing.FrameSize = std::max(framing.FrameSize, wanted.FrameSize);
+  framing.Frames = std::max<ULONG>(wanted.Frames, 1);
+  framing.FileAlignment = wanted.FileAlignment;
   return framing;
 }
 

@@ -91,7 +91,7 @@ struct QueueImpl {
   void unlock(StreamPointer& pointer);
   NTSTATUS advance(Held& held, StreamPointer& pointer);
   // Takes a clone away; returns the frame that it stood on, or null. The caller must then release the frame.
-  Frame* bury(StreamPointer& clone);
+  Frame* detach_clone(StreamPointer& clone);
   void remove_clone(Held& held, StreamPointer& clone);
   StreamPointer* take_clone(uint32_t context_bytes);
   StreamPointer* new_clone(StreamPointer& from, PFNKSSTREAMPOINTER cancelled, uint32_t context_bytes);

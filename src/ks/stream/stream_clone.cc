@@ -59,7 +59,7 @@ StreamPointer* StreamPointer::next_clone() {
   return kind_ == Kind::Clone ? next_ : nullptr;
 }
 
-Frame* QueueImpl::bury(StreamPointer& clone) {
+Frame* QueueImpl::detach_clone(StreamPointer& clone) {
   ++progress;
   Frame* frame = clone.frame_;
   if (frame) {
@@ -71,7 +71,7 @@ Frame* QueueImpl::bury(StreamPointer& clone) {
   clone.timeout_ticket_.store(0, std::memory_order_release);
   (clone.prev_ ? clone.prev_->next_ : first_clone) = clone.next_;
   (clone.next_ ? clone.next_->prev_ : last_clone) = clone.prev_;
-  clone.bury();
+  clone.forbid_access();
   clone.next_ = nullptr;
   Dead& list = dead[clone.context_bytes_];
   (list.count++ == 0 ? list.first : list.last->next_) = &clone;
@@ -80,7 +80,7 @@ Frame* QueueImpl::bury(StreamPointer& clone) {
 }
 
 void QueueImpl::remove_clone(Held& held, StreamPointer& clone) {
-  Frame* frame = bury(clone);
+  Frame* frame = detach_clone(clone);
   if (!frame) return;
   StreamIrp& request = *frame->request;
   if (frame->references == 0) frame_done(held, *frame);
@@ -90,7 +90,7 @@ void QueueImpl::remove_clone(Held& held, StreamPointer& clone) {
 void StreamPointer::remove() {
   QueueImpl& q = *queue_.impl_;
   if (q.in_callback() && q.cancelling == this) {  // the caller of the callback keeps the frame
-    q.bury(*this);
+    q.detach_clone(*this);
     return;
   }
   if (q.misused_in_callback("KsStreamPointerDelete for another clone")) return;

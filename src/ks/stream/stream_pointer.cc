@@ -75,7 +75,7 @@ bool StreamPointer::begin(nt::Machine& machine, KSPIN& pin) {
   return true;
 }
 
-void StreamPointer::bury() {
+void StreamPointer::forbid_access() {
   (reinterpret_cast<Tag*>(body_) - 1)->mark = kDead;
   live_ = false;
   base::poison(body_, sizeof(KSSTREAM_POINTER) + context_bytes_);

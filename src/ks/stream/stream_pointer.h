@@ -65,7 +65,7 @@ class StreamPointer {
   ~StreamPointer();
   // Makes its body, or clears the one it has. False when there is no memory.
   bool begin(nt::Machine& machine, KSPIN& pin);
-  void bury();  // the driver must not touch the body any more
+  void forbid_access();  // the driver must not touch the body any more
 
   Queue& queue_;
   const Kind kind_;

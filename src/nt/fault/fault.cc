@@ -84,14 +84,14 @@ std::string describe_address(Machine& machine, const Fault& fault) {
   ++thread.calls;
   NTSTATUS code = exception_of(fault.signal);
   if (auto offset = machine.registers().mapped_offset(fault.address); offset && fault.signal == SIGSEGV) {
-    machine.broke_on(Violation::RegisterDereferenced,
-                     fmt::format("the device register at offset 0x{:x} is touched through a plain pointer", *offset),
-                     stack, {});
+    machine.report_violation_with(
+        Violation::RegisterDereferenced,
+        fmt::format("the device register at offset 0x{:x} is touched through a plain pointer", *offset), stack, {});
     machine.stop();
   }
   if (fault.signal == SIGSEGV && !fault.overflow) {
     if (auto story = explain_fault(machine, fault.address)) {
-      machine.broke_on(story->what, std::move(story->sentence), stack, {});
+      machine.report_violation_with(story->what, std::move(story->sentence), stack, {});
       machine.stop();
     }
   }
@@ -113,8 +113,8 @@ std::string describe_address(Machine& machine, const Fault& fault) {
     if (fault.no_address) sentence += fmt::format("; a register points into {}, which was freed", freed->description);
     more = std::move(freed->stacks);
   }
-  machine.broke_on(fault.overflow ? Violation::StackTooDeep : Violation::Crash, std::move(sentence), stack,
-                   std::move(more));
+  machine.report_violation_with(fault.overflow ? Violation::StackTooDeep : Violation::Crash, std::move(sentence), stack,
+                                std::move(more));
   machine.stop();
 }
 

@@ -25,7 +25,7 @@ const DeviceModel& sample() {
   return model;
 }
 
-class ListeningProbe : public RecordingObserver {
+class PrintingObserver : public RecordingObserver {
  public:
   void debug_print(std::string_view text) override { lines.emplace_back(text); }
   std::vector<std::string> lines;
@@ -256,10 +256,10 @@ TEST_F(DmaTest, AClientsBufferIsReachedWhileItIsLocked) {
 }
 
 TEST_F(DeviceTest, WhatAModelLogsIsRecorded) {
-  ListeningProbe listening;
-  Machine own(options, listening, writer);
+  PrintingObserver printing;
+  Machine own(options, printing, writer);
   own.run([&] { device = Device::create(own, sample()).take(); });
-  EXPECT_EQ(listening.lines, std::vector<std::string>{"device sample: powered on"});
+  EXPECT_EQ(printing.lines, std::vector<std::string>{"device sample: powered on"});
 }
 
 // --- Bars that are memory ---

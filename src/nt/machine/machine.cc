@@ -367,7 +367,7 @@ void Machine::report_violation(Violation what, std::string sentence, std::vector
   report(std::move(result));
 }
 
-ViolationReport Machine::breach_at(Violation what, std::string sentence, uintptr_t pc, uintptr_t frame) {
+ViolationReport Machine::violation_at(Violation what, std::string sentence, uintptr_t pc, uintptr_t frame) {
   ViolationReport result = violation(what, std::move(sentence));
   base::Stack outer = base::capture(current_stack(), reinterpret_cast<void*>(frame));
   base::Stack stack;
@@ -377,7 +377,8 @@ ViolationReport Machine::breach_at(Violation what, std::string sentence, uintptr
   return result;
 }
 
-void Machine::broke_on(Violation what, std::string sentence, const base::Stack& stack, std::vector<RoleStack> more) {
+void Machine::report_violation_with(Violation what, std::string sentence, const base::Stack& stack,
+                                    std::vector<RoleStack> more) {
   ViolationReport result = violation(what, std::move(sentence));
   result.stacks.push_back({"here", stack});
   result.stacks.insert(result.stacks.end(), more.begin(), more.end());

@@ -149,13 +149,14 @@ class Machine final : private SimulatedExecutor::Owner {
   void report_violation(Violation what, std::string sentence, std::vector<RoleStack> more = {}, Subject subject = {});
   bool broken() const { return broken_.load(std::memory_order_relaxed); }
   // The same for a fault: `pc` and `frame` say where it was.
-  void broke_at(Violation what, std::string sentence, uintptr_t pc, uintptr_t frame) {
-    report(breach_at(what, std::move(sentence), pc, frame));
+  void report_violation_at(Violation what, std::string sentence, uintptr_t pc, uintptr_t frame) {
+    report(violation_at(what, std::move(sentence), pc, frame));
   }
   // The same with a stack that the caller has found; `more` as for report_violation().
-  void broke_on(Violation what, std::string sentence, const base::Stack& stack, std::vector<RoleStack> more);
+  void report_violation_with(Violation what, std::string sentence, const base::Stack& stack,
+                             std::vector<RoleStack> more);
   // The violation alone, for callers that report it themselves. `pc` 0: the frame's own return address comes first.
-  ViolationReport breach_at(Violation what, std::string sentence, uintptr_t pc, uintptr_t frame);
+  ViolationReport violation_at(Violation what, std::string sentence, uintptr_t pc, uintptr_t frame);
   [[noreturn]] void bug_check(uint32_t code, uint64_t p1, uint64_t p2, uint64_t p3, uint64_t p4);
   base::StackBounds current_stack();
   base::Stack here(uint32_t skip = 0);  // the current thread's stack

@@ -245,7 +245,7 @@ void Pool::Impl::gone(const PoolBlockInfo& info) {
 // --- Keeping back ---
 
 void Pool::Impl::keep(PoolBlock& block, std::vector<Found>& found) {
-  bury(block);
+  poison_freed(block);
   block.state = State::Kept;
   block.next = nullptr;
   (newest_kept ? newest_kept->next : oldest_kept) = &block;
@@ -265,8 +265,8 @@ void Pool::Impl::release_oldest(std::vector<Found>& found) {
   if (!oldest_kept) newest_kept = nullptr;
   --kept_blocks;
   kept_bytes -= block.bytes - block.fill_from();
-  if (PoolDamage damage = check_buried(block)) found.push_back({info_of(block), damage});
-  unearth(block);
+  if (PoolDamage damage = check_freed(block)) found.push_back({info_of(block), damage});
+  reuse(block);
   arena.give(block);
 }
 
@@ -309,7 +309,7 @@ void Pool::check_all() {
     impl_->arena.for_each_used([&](PoolBlock& block) {
       PoolDamage damage;
       if (block.state == State::Live) damage = check_live(block);
-      if (block.state == State::Kept) damage = check_buried(block);
+      if (block.state == State::Kept) damage = check_freed(block);
       if (damage) found.push_back({info_of(block), damage});
     });
   }

@@ -76,7 +76,7 @@ void PoolArena::begin() {
 
 void PoolArena::end() {
   for (PoolBlock* block : big_spans_) {
-    if (block->state == PoolBlock::State::Kept) unearth(*block);
+    if (block->state == PoolBlock::State::Kept) reuse(*block);
     if (block->state == PoolBlock::State::Live) base::poison(reinterpret_cast<void*>(block->address), block->bytes);
   }
   discard(big_.region.base, big_.cursor - big_.region.base);

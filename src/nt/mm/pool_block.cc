@@ -73,14 +73,14 @@ PoolDamage check_live(PoolBlock& block) {
   return damage;
 }
 
-void bury(PoolBlock& block) {
+void poison_freed(PoolBlock& block) {
   std::memset(at(block.address + block.fill_from()), kFreedFill, block.bytes - block.fill_from());
   if (block.fill_from() != 0) discard(block.address, block.fill_from());
   protect_pages(block, PROT_NONE);
   base::poison(at(block.address), block.bytes);
 }
 
-PoolDamage check_buried(PoolBlock& block) {
+PoolDamage check_freed(PoolBlock& block) {
   base::unpoison(at(block.guard_begin()), kPoolGuard);
   base::unpoison(at(block.address + block.fill_from()), block.guard_end() - block.address - block.fill_from());
   PoolDamage damage = check_guards(block);
@@ -98,7 +98,7 @@ PoolDamage check_buried(PoolBlock& block) {
   return damage;
 }
 
-void unearth(PoolBlock& block) {
+void reuse(PoolBlock& block) {
   if (!block.big) return;
   protect_pages(block, PROT_READ | PROT_WRITE);
   uintptr_t tail = block.address + block.fill_from();

@@ -61,10 +61,10 @@ void arm(PoolBlock& block, PoolFill fill);
 // The guards of a live block. Repairs what it found, so that it is reported once.
 PoolDamage check_live(PoolBlock& block);
 // Makes a freed block untouchable: filled and poisoned, a big one without memory.
-void bury(PoolBlock& block);
-// The fill and the guards of a buried block.
-PoolDamage check_buried(PoolBlock& block);
-// A buried block's cell is about to be used again: a big one has memory again, which reads as zero.
-void unearth(PoolBlock& block);
+void poison_freed(PoolBlock& block);
+// The fill and the guards of a freed block.
+PoolDamage check_freed(PoolBlock& block);
+// A freed block's cell is about to be used again: a big one has memory again, which reads as zero.
+void reuse(PoolBlock& block);
 
 }  // namespace nt

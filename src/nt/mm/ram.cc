@@ -100,7 +100,7 @@ Ram::Ram(Machine& machine) : impl_(std::make_unique<Impl>(machine)) { reserve_ar
 Ram::~Ram() {
   Impl::Guard guard(impl_->lock);
   for (const auto& claim : impl_->claims) {
-    if (claim.value->block.state == State::Kept) unearth(claim.value->block);
+    if (claim.value->block.state == State::Kept) reuse(claim.value->block);
     base::poison(reinterpret_cast<void*>(claim.lo), claim.hi - claim.lo);
     discard(claim.lo, claim.hi - claim.lo);
   }
@@ -211,7 +211,7 @@ void Ram::free(RamBlock& ram) {
   machine.untrack(ram.block.tracked);
   {
     Impl::Guard guard(impl_->lock);
-    bury(ram.block);
+    poison_freed(ram.block);
     ram.block.state = State::Kept;
     ram.block.freed_at = here;
     impl_->kept.push_back(&ram);
@@ -223,8 +223,8 @@ void Ram::free(RamBlock& ram) {
 void Ram::Impl::release_oldest(std::vector<Found>& found) {
   RamBlock& ram = *kept.front();
   kept.pop_front();
-  if (PoolDamage damage = check_buried(ram.block)) found.push_back({info_of(ram), damage});
-  unearth(ram.block);
+  if (PoolDamage damage = check_freed(ram.block)) found.push_back({info_of(ram), damage});
+  reuse(ram.block);
   Claim claim = claim_of(ram.block.address, ram.block.bytes);
   discard(claim.lo, claim.hi - claim.lo);
   claims.erase(claim.lo);

@@ -7,11 +7,11 @@ namespace umd {
 namespace {
 
 // What the program requested; false where it is not presenting: then there are no rectangles to copy.
-bool copy_wish(Device& device, D3DKMT_PRESENT& call) {
+bool copy_request(Device& device, D3DKMT_PRESENT& call) {
   RuntimeGuard guard(device.runtime.lock);
-  const D3DKMT_PRESENT* wish = device.contexts().presenting;
-  if (wish) call = *wish;
-  return wish != nullptr;
+  const D3DKMT_PRESENT* request = device.contexts().presenting;
+  if (request) call = *request;
+  return request != nullptr;
 }
 
 // 0 names none: no source is a fill, and no destination one that the kernel would have to find.
@@ -31,7 +31,7 @@ HRESULT present(Device& device, const D3DDDICB_PRESENT& args) {
   ContextUse use(device, Callback::Present);
   if (HRESULT refusal = judge(device, use, args); FAILED(refusal)) return refusal;
   D3DKMT_PRESENT call{};
-  if (!copy_wish(device, call)) return E_INVALIDARG;
+  if (!copy_request(device, call)) return E_INVALIDARG;
   call.hContext = use.first().kernel;
   call.hSource = args.hSrcAllocation;
   call.hDestination = args.hDstAllocation;

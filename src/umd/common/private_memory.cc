@@ -9,7 +9,7 @@ namespace umd {
 namespace {
 
 // Makes it visible that a driver takes fresh memory for zeros, or freed memory for its object.
-constexpr uint8_t kFreshFill = 0xCD, kGuardFill = 0xFD, kBuriedFill = 0xDD;
+constexpr uint8_t kFreshFill = 0xCD, kGuardFill = 0xFD, kFreedFill = 0xDD;
 constexpr size_t kGuard = 32;
 
 }  // namespace
@@ -43,7 +43,7 @@ bool PrivateBlock::overrun() {
 }
 
 void PrivateBlock::forbid_access() {
-  std::memset(memory_.get(), kBuriedFill, bytes_);
+  std::memset(memory_.get(), kFreedFill, bytes_);
   base::poison(memory_.get(), bytes_);
 }
 
@@ -51,7 +51,7 @@ size_t PrivateBlock::first_touched() {
   base::unpoison(memory_.get(), bytes_);
   const uint8_t* end = memory_.get() + bytes_;
   const uint8_t* touched =
-      std::find_if(memory_.get(), memory_.get() + bytes_, [](uint8_t each) { return each != kBuriedFill; });
+      std::find_if(memory_.get(), memory_.get() + bytes_, [](uint8_t each) { return each != kFreedFill; });
   size_t offset = bytes_ - static_cast<size_t>(end - touched);
   forbid_access();
   return offset;

@@ -41,7 +41,7 @@ TEST(FreedBlockQuarantine, FindsWhatWasWrittenAfterwards) {
   EXPECT_TRUE(quarantine.check().empty()) << "it was told once";
 }
 
-TEST(FreedBlockQuarantine, TheNextBurialLooksAtTheLast) {
+TEST(FreedBlockQuarantine, TheNextBlockLooksAtTheLast) {
   FreedBlockQuarantine quarantine;
   PrivateBlock first(16, "a resource");
   void* memory = first.data();

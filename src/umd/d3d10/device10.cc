@@ -78,7 +78,7 @@ HRESULT Device10::destroy() {
     found = quarantine_.add(std::move(memory_), machine().here_id());
   }
   judge_private_memory(found);
-  judge_buried_memory();
+  judge_freed_memory();
   settle();
   destroy_kernel_device();
   return result;
@@ -210,7 +210,7 @@ void Device10::judge_batch_end() {
 void Device10::after_batch_end() {
   batch_ended();
   judge_table();
-  judge_buried_memory();
+  judge_freed_memory();
   destroy_idle_staging();
 }
 
@@ -229,7 +229,7 @@ void Device10::judge_private_memory(const std::vector<Trespass>& found) {
   }
 }
 
-void Device10::judge_buried_memory() {
+void Device10::judge_freed_memory() {
   std::vector<Trespass> found;
   {
     RuntimeGuard guard(runtime.lock);

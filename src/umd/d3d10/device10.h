@@ -190,7 +190,7 @@ class Device10 final : public Device {
   void call_create(Frame10& frame, const D3D11DDIARG_CREATERESOURCE& args, const Resource& resource);
   HRESULT resource_made(const Frame10& frame, Resource& resource, Resource** made);
   void drop_failed(const Frame10& frame, Resource& resource);
-  void bury_memory(Resource& resource);
+  void quarantine_memory(Resource& resource);
   bool is_bound(const Resource& resource) REQUIRES(runtime.lock);
   HRESULT destroy_unbound(Resource& resource);
   HRESULT call_destroy(Resource& resource);
@@ -217,7 +217,7 @@ class Device10 final : public Device {
 
   // --- Judgement ---
   void judge_private_memory(const std::vector<Trespass>& found);
-  void judge_buried_memory();
+  void judge_freed_memory();
   void judge_table();
   void judge_flush(const Frame10& frame, const std::vector<HANDLE>& zombies);
   std::vector<HANDLE> shared_zombies();

@@ -159,12 +159,12 @@ void Device10::drop_failed(const Frame10& frame, Resource& resource) {
         stacks_of(resource));
   }
   give_back(resource);
-  bury_memory(resource);
+  quarantine_memory(resource);
   RuntimeGuard guard(runtime.lock);
   remove_resource(resource);
 }
 
-void Device10::bury_memory(Resource& resource) {
+void Device10::quarantine_memory(Resource& resource) {
   std::unique_ptr<Resource10> extra(more(&resource));
   std::vector<Trespass> found;
   base::StackId here = machine().here_id();
@@ -272,7 +272,7 @@ HRESULT Device10::call_destroy(Resource& resource) {
                      "DestroyResource returned, and a primary that is not shared was not deallocated",
                      stacks_of(resource));
   }
-  bury_memory(resource);
+  quarantine_memory(resource);
   RuntimeGuard guard(runtime.lock);
   resource_destroyed(resource);
   return result;

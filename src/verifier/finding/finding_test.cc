@@ -12,7 +12,7 @@ namespace {
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-nt::ViolationReport breach_here() {
+nt::ViolationReport violation_here() {
   nt::ViolationReport violation;
   violation.what = nt::Violation::WaitAtDispatch;
   violation.sentence = "KeWaitForSingleObject at DISPATCH_LEVEL may block";
@@ -22,7 +22,7 @@ nt::ViolationReport breach_here() {
   violation.in_call = "DpcRoutine";
   base::Stack stack;
   stack.count = 2;
-  stack.pc[0] = reinterpret_cast<uintptr_t>(&breach_here) + 1;
+  stack.pc[0] = reinterpret_cast<uintptr_t>(&violation_here) + 1;
   stack.pc[1] = 8;  // in no module
   violation.stacks.push_back({"here", stack});
   return violation;
@@ -30,9 +30,9 @@ nt::ViolationReport breach_here() {
 
 TEST(Finding, IsMadeFromAViolation) {
   base::ModuleMap modules;
-  std::string own_file = modules.find(reinterpret_cast<uintptr_t>(&breach_here))->module->file;
+  std::string own_file = modules.find(reinterpret_cast<uintptr_t>(&violation_here))->module->file;
   std::vector<std::string> drivers{own_file};
-  Finding finding = make_finding(breach_here(), modules, drivers);
+  Finding finding = make_finding(violation_here(), modules, drivers);
   EXPECT_EQ(finding.rule, "NT-IRQL-03");
   EXPECT_EQ(finding.sentence, "KeWaitForSingleObject at DISPATCH_LEVEL may block");
   EXPECT_EQ(finding.thread, "main");
@@ -49,16 +49,16 @@ TEST(Finding, IsMadeFromAViolation) {
 
 TEST(Finding, OnlyTheGivenModulesAreTheDriver) {
   base::ModuleMap modules;
-  Finding finding = make_finding(breach_here(), modules, {});
+  Finding finding = make_finding(violation_here(), modules, {});
   EXPECT_FALSE(finding.stacks[0].frames[0].driver);
 }
 
 // A routine that returned at the wrong IRQL is on no stack any more: its beginning is the place.
 TEST(Finding, WhatHasNoDriversCodeShowsTheRoutine) {
   base::ModuleMap modules;
-  auto routine = reinterpret_cast<uintptr_t>(&breach_here);
+  auto routine = reinterpret_cast<uintptr_t>(&violation_here);
   std::vector<std::string> drivers{modules.find(routine)->module->file};
-  nt::ViolationReport violation = breach_here();
+  nt::ViolationReport violation = violation_here();
   violation.routine = routine;
   EXPECT_THAT(make_finding(violation, modules, drivers).stacks, SizeIs(1));
   violation.stacks[0].stack.count = 0;

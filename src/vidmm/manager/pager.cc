@@ -34,8 +34,8 @@ void Pager::commit(const Mark& mark, const Plan& plan, EvictionCause cause) {
         break;
       case Kind::Rebind: {
         if (!op.to.none()) {
-          uint32_t wish = op.block->traits().preferred[0].segment;
-          if (op.from.none() && wish != 0 && wish != op.to.segment) ++to().demotions;
+          uint32_t preferred = op.block->traits().preferred[0].segment;
+          if (op.from.none() && preferred != 0 && preferred != op.to.segment) ++to().demotions;
           break;
         }
         ++from().evictions[static_cast<size_t>(cause)];

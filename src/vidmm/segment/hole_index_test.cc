@@ -9,16 +9,16 @@
 #include "base/rng.h"
 #include "base/testing/seed.h"
 #include "vidmm/segment/placement_search.h"
+#include "vidmm/testing/linear_placement.h"
 #include "vidmm/testing/memory.h"
-#include "vidmm/testing/plain_room.h"
 
 namespace vidmm {
 namespace {
 
 using testing::kPage;
+using testing::LinearPlacement;
 using testing::Memory;
 using testing::memory_segment;
-using testing::PlainRoom;
 
 SegmentInfo holed_segment(uint64_t pages, uint64_t commit_pages) {
   SegmentInfo info = memory_segment(1, pages);
@@ -95,7 +95,7 @@ class Traffic {
     if (request.alignment == 4 * kPage) request.alignment = 3 * kPage;
     auto highest_class = static_cast<uint32_t>(rng_.below(kPriorityClasses));
     Claim claim{rng_.below(3) == 0 ? nullptr : &any_device(), rng_.below(2) == 0 ? Reach::Idle : Reach::Running};
-    auto expected = PlainRoom::choose(occupancy, 1, request, highest_class, claim);
+    auto expected = LinearPlacement::choose(occupancy, 1, request, highest_class, claim);
     auto hole = occupancy.holes(1).find(request, highest_class, claim);
     ASSERT_EQ(hole.has_value(), expected.has_value());
     if (!hole) return;
@@ -124,8 +124,8 @@ class Traffic {
       return;
     }
     for (uint32_t highest : {priority_class(traits.priority), kPriorityClasses - 1}) {
-      auto expected = PlainRoom::choose(occupancy, 1, {request.bytes, request.alignment, request.begin, request.end},
-                                        highest, claim);
+      auto expected = LinearPlacement::choose(
+          occupancy, 1, {request.bytes, request.alignment, request.begin, request.end}, highest, claim);
       if (!expected || !expected->commits) continue;
       ASSERT_TRUE(found);
       ASSERT_EQ(spot.request.begin, expected->extent.offset);
@@ -196,7 +196,7 @@ TEST(HoleIndex, SurvivesMoreChangesThanItKeeps) {
   for (uint32_t round = 0; round < 6; ++round) {
     auto hole = occupancy.holes(1).find(request, 4, {});
     ASSERT_TRUE(hole);
-    EXPECT_EQ(hole->extent, PlainRoom::choose(occupancy, 1, request, 4, {})->extent) << round;
+    EXPECT_EQ(hole->extent, LinearPlacement::choose(occupancy, 1, request, 4, {})->extent) << round;
     for (uint32_t i = 0; i < 2000; ++i) {
       memory.manager.set_priority(*blocks[(i * 7 + round) % 200], i % 200 < 3 * round ? 0 : 0x78000000);
     }

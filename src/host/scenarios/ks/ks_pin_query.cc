@@ -66,10 +66,10 @@ std::optional<std::vector<uint8_t>> choose_format(ks::Program& program, HANDLE f
 }
 
 std::optional<std::vector<uint8_t>> choose_format(ks::Program& program, HANDLE filter, const KsPinQuery& query,
-                                                  const FormatWish& wish) {
+                                                  const FormatRequest& request) {
   for (size_t i = 0; i < query.range_count; ++i) {
     const KSDATARANGE* range = query.range(i);
-    std::vector<uint8_t> narrowed = range ? narrow(*range, wish) : std::vector<uint8_t>{};
+    std::vector<uint8_t> narrowed = range ? narrow(*range, request) : std::vector<uint8_t>{};
     if (narrowed.empty()) continue;
     // As a program does that edits one of the formats it was offered; a driver may only know its own ranges.
     auto format = program.intersect(filter, query.pin, *range);
@@ -78,7 +78,7 @@ std::optional<std::vector<uint8_t>> choose_format(ks::Program& program, HANDLE f
     }
     if (!format.ok() || format.value().size() < sizeof(KSDATAFORMAT)) continue;
     std::vector<uint8_t> chosen = format.take();
-    apply_wish(wish, chosen);
+    apply_request(request, chosen);
     return chosen;
   }
   return std::nullopt;

@@ -32,7 +32,7 @@ struct KsPinQuery {
 std::optional<std::vector<uint8_t>> choose_format(ks::Program& program, HANDLE filter, const KsPinQuery& query);
 // The same for a format that the user requested: what the driver gives must be exactly that.
 std::optional<std::vector<uint8_t>> choose_format(ks::Program& program, HANDLE filter, const KsPinQuery& query,
-                                                  const FormatWish& wish);
+                                                  const FormatRequest& request);
 
 // How many bytes a frame of the format has, as far as the format tells (video and fixed-size samples), else
 // `otherwise`.

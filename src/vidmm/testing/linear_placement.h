@@ -11,7 +11,7 @@ namespace vidmm::testing {
 
 // The choice of PlacementSearch by address in one segment, found by a walk over all of it: the index is compared with
 // it.
-class PlainRoom {
+class LinearPlacement {
  public:
   struct Choice {
     Extent extent;
