@@ -128,6 +128,7 @@ class Fence final : public SyncObject {
   bool listed_ = false;
   uint64_t listed_at_ = 0;  // on the list's count
   Fence** slot_ = nullptr;  // among those of its page, once it was listed
+  // By hand: Boost.Intrusive needs the definition of Fence where WatchedFences, which a Fence uses, is defined.
   Fence *previous_ = nullptr, *next_ = nullptr;
 };
 

@@ -115,8 +115,8 @@ D3DKMT_HANDLE enum_handle_children(IN_CONST_PDXGKARGCB_ENUMHANDLECHILDREN args) 
   auto found = find_resource(call, args->hObject);
   if (!found) return 0;
   UINT index = args->Index;
-  for (AllocationView* view = found->object->views.first(); view; view = view->next) {
-    if (index-- == 0) return view->handle;
+  for (const AllocationView& view : found->object->views) {
+    if (index-- == 0) return view.handle;
   }
   // Views that are being opened are not on the list yet.
   const OpeningViews* opening = found->opening ? ThreadContext::current()->opening : nullptr;
@@ -143,8 +143,8 @@ VOID* acquire_handle_data(IN_CONST_PDXGKARGCB_GETHANDLEDATA args, HANDLE* releas
     remember(args->hObject, true);
     Resource& resource = found->object->resource();
     std::vector<base::Ref<Allocation>> allocations;
-    for (AllocationView* view = found->object->views.first(); view; view = view->next) {
-      allocations.push_back(base::Ref<Allocation>::share(view->allocation()));
+    for (const AllocationView& view : found->object->views) {
+      allocations.push_back(base::Ref<Allocation>::share(view.allocation()));
     }
     return acquire(call, DXGK_HANDLE_RESOURCE, resource.adapter(), allocations, resource.driver_handle, release_handle);
   }

@@ -25,10 +25,8 @@ Destruction::Destruction(Device& device, base::Ref<ResourceView> resource, Destr
       adapter_(device.adapter()),
       resource_view_(resource),
       resource_(base::Ref<Resource>::share(resource->resource())) {
-  views_.reserve(resource->views.count());
-  for (AllocationView* view = resource->views.first(); view; view = view->next) {
-    views_.push_back(base::Ref<AllocationView>::share(*view));
-  }
+  views_.reserve(resource->views.size());
+  for (AllocationView& view : resource->views) views_.push_back(base::Ref<AllocationView>::share(view));
   remember_work(flags);
 }
 

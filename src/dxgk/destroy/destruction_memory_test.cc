@@ -76,7 +76,7 @@ TEST_F(PhysicalDestructionTest, NamesTheWorkOfTheMemoryManagerThatItWaitsFor) {
     Client client = open(adapter);
     Made made = create(client, flags(true, true), 1);
     auto resource = client.process->handles().get<ResourceView>(made.resource).take();
-    pin(adapter.memory(), resource->views.first()->allocation());
+    pin(adapter.memory(), resource->views.front().allocation());
     {
       ParkingLock lock(client.device->mutex());
       Destruction destruction(*client.device, resource, {});

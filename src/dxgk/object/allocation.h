@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <boost/intrusive/list.hpp>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -94,6 +95,9 @@ class Allocation final : public base::RefCounted {
   std::atomic<uint32_t> priority_{0};
 };
 
+// A stopped run leaves objects on their lists: a hook that goes does not look whether it is on one.
+using ListHook = boost::intrusive::list_member_hook<boost::intrusive::link_mode<boost::intrusive::normal_link>>;
+
 // An allocation as one device has it: the client's handle (h4) and the driver's value from DxgkDdiOpenAllocation (h7).
 // Guarded by its process's mutex, except what never changes.
 class AllocationView final : public ob::Object {
@@ -112,38 +116,16 @@ class AllocationView final : public ob::Object {
   D3DGPU_VIRTUAL_ADDRESS present_address = 0;
   uint32_t locks = 0;
   uint32_t stamp = 0;  // of the last list it was seen in
-  // Neighbours on the list of its resource view, or of the device when it stands alone.
-  AllocationView* next = nullptr;
-  AllocationView* prev = nullptr;
+  ListHook list_hook;  // on the list of its resource view, or of the device when it stands alone
 
  private:
   base::Ref<Device> device_;
   base::Ref<Allocation> allocation_;
 };
 
-// Views in the order of their creation, linked through themselves.
-class ViewList {
- public:
-  void add(AllocationView& view) {
-    view.prev = last_;
-    view.next = nullptr;
-    (last_ ? last_->next : first_) = &view;
-    last_ = &view;
-    ++count_;
-  }
-  void remove(AllocationView& view) {
-    (view.prev ? view.prev->next : first_) = view.next;
-    (view.next ? view.next->prev : last_) = view.prev;
-    view.next = view.prev = nullptr;
-    --count_;
-  }
-  AllocationView* first() const { return first_; }
-  uint32_t count() const { return count_; }
-
- private:
-  AllocationView* first_ = nullptr;
-  AllocationView* last_ = nullptr;
-  uint32_t count_ = 0;
-};
+// Views in the order of their creation.
+using ViewList =
+    boost::intrusive::list<AllocationView,
+                           boost::intrusive::member_hook<AllocationView, ListHook, &AllocationView::list_hook>>;
 
 }  // namespace dxgk

@@ -95,18 +95,13 @@ Timeline& Device::lend_timeline() {
 }
 
 void Device::add(ResourceView& resource) {
-  resource.prev = last_resource_;
-  resource.next = nullptr;
-  (last_resource_ ? last_resource_->next : first_resource_) = &resource;
-  last_resource_ = &resource;
+  resources_.push_back(resource);
   resource.resource().views.add(resource);
 }
 
 void Device::remove(ResourceView& resource) {
   resource.resource().views.remove(resource);
-  (resource.prev ? resource.prev->next : first_resource_) = resource.next;
-  (resource.next ? resource.next->prev : last_resource_) = resource.prev;
-  resource.next = resource.prev = nullptr;
+  resources_.erase(resources_.iterator_to(resource));
 }
 
 // Windows destroys what is left as if the client had destroyed it.
@@ -115,13 +110,11 @@ void Device::begin_destructions() {
   auto start = [&](std::unique_ptr<Destruction> destruction) {
     if (!destruction->advance()) queue.add(std::move(destruction));
   };
-  for (ResourceView* resource = first_resource_; resource; resource = resource->next) {
-    start(std::make_unique<Destruction>(*this, base::Ref<ResourceView>::share(*resource), DestroyFlags{}));
+  for (ResourceView& resource : resources_) {
+    start(std::make_unique<Destruction>(*this, base::Ref<ResourceView>::share(resource), DestroyFlags{}));
   }
   std::vector<base::Ref<AllocationView>> alone;
-  for (AllocationView* view = allocations.first(); view; view = view->next) {
-    alone.push_back(base::Ref<AllocationView>::share(*view));
-  }
+  for (AllocationView& view : allocations) alone.push_back(base::Ref<AllocationView>::share(view));
   if (!alone.empty()) start(std::make_unique<Destruction>(*this, alone, DestroyFlags{}));
 }
 
@@ -129,15 +122,16 @@ void Device::note_leaks() {
   Ledger& ledger = process().ledger();
   for (const Context* context : contexts) ledger.leaked({ob::ObjectKind::Context, context->handle, 0, 0});
   for (const PagingQueue* queue : paging_queues) ledger.leaked({ob::ObjectKind::PagingQueue, queue->handle, 0, 0});
-  for (ResourceView* resource = first_resource_; resource; resource = resource->next) {
-    ledger.leaked({ob::ObjectKind::Resource, resource->handle, 0, resource->created_at});
-    for (AllocationView* view = resource->views.first(); view; view = view->next) {
-      ledger.leaked({ob::ObjectKind::Allocation, view->handle, view->allocation().size(), view->created_at});
+  auto add_views = [&](const ViewList& views) {
+    for (const AllocationView& view : views) {
+      ledger.leaked({ob::ObjectKind::Allocation, view.handle, view.allocation().size(), view.created_at});
     }
+  };
+  for (const ResourceView& resource : resources_) {
+    ledger.leaked({ob::ObjectKind::Resource, resource.handle, 0, resource.created_at});
+    add_views(resource.views);
   }
-  for (AllocationView* view = allocations.first(); view; view = view->next) {
-    ledger.leaked({ob::ObjectKind::Allocation, view->handle, view->allocation().size(), view->created_at});
-  }
+  add_views(allocations);
 }
 
 // Each waits for its own work. Without the mutex.
@@ -166,12 +160,12 @@ void Device::close_queues() {
 }
 
 void Device::close_handles() {
-  while (first_resource_) {
-    base::Ref<ResourceView> resource = base::Ref<ResourceView>::share(*first_resource_);
+  while (!resources_.empty()) {
+    base::Ref<ResourceView> resource = base::Ref<ResourceView>::share(resources_.front());
     forget(*resource);
   }
-  while (AllocationView* first = allocations.first()) {
-    base::Ref<AllocationView> view = base::Ref<AllocationView>::share(*first);
+  while (!allocations.empty()) {
+    base::Ref<AllocationView> view = base::Ref<AllocationView>::share(allocations.front());
     forget(*view);
   }
 }

@@ -111,8 +111,8 @@ class Device final : public ob::Object {
   std::vector<Timeline*> spare_timelines_;
   std::unique_ptr<DeviceQueue> queue_;
   DeviceFences fences_;
-  ResourceView* first_resource_ = nullptr;
-  ResourceView* last_resource_ = nullptr;
+  boost::intrusive::list<ResourceView, boost::intrusive::member_hook<ResourceView, ListHook, &ResourceView::list_hook>>
+      resources_;
 };
 
 }  // namespace dxgk

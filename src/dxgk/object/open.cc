@@ -77,7 +77,7 @@ void Opening::commit() {
   for (Item& item : items_) {
     AllocationView& view = *item.view;
     view.created_at = stack;
-    (joined_ ? joined_->views : device.allocations).add(view);
+    (joined_ ? joined_->views : device.allocations).push_back(view);
     process.ledger().created(ob::ObjectKind::Allocation);
     process.ledger().memory(static_cast<int64_t>(view.allocation().size()));
     item.reservation.publish(std::move(item.view));

@@ -1,5 +1,7 @@
 #include "dxgk/object/resource.h"
 
+#include <algorithm>
+
 #include "dxgk/adapter/adapter.h"
 #include "dxgk/destroy/destruction.h"
 #include "dxgk/object/device.h"
@@ -79,10 +81,8 @@ void ResourceViews::remove(ResourceView& view) {
 }
 
 bool ResourceViews::shows(const ResourceView& view, const Allocation& allocation) {
-  for (const AllocationView* each = view.views.first(); each; each = each->next) {
-    if (&each->allocation() == &allocation) return true;
-  }
-  return false;
+  return std::any_of(view.views.begin(), view.views.end(),
+                     [&](const AllocationView& each) { return &each.allocation() == &allocation; });
 }
 
 bool ResourceViews::has_locked(const Device& device, const Allocation& allocation) const {

@@ -11,7 +11,8 @@
 namespace dxgk {
 
 // The views of one resource, in all processes, while their devices list them. Few views are searched one by one; for
-// many there is an index by device. Owned by the resource; any thread.
+// many there is an index by device. Owned by the resource; any thread. Its lists are linked by hand: a view is
+// declared, but not defined, where its resource holds them, and Boost.Intrusive needs the definition.
 class ResourceViews {
  public:
   void add(ResourceView& view);
@@ -97,8 +98,7 @@ class ResourceView final : public ob::Object {
   bool read_only = false;
   ViewList views;
   base::StackId created_at = 0;
-  ResourceView* next = nullptr;
-  ResourceView* prev = nullptr;
+  ListHook list_hook;  // on the list of its device
 
  private:
   friend class ResourceViews;

@@ -4,7 +4,8 @@ namespace dxgk {
 
 class Resource;
 
-// The shared resources of an adapter in the order of their creation, linked through themselves. Under its lock.
+// The shared resources of an adapter in the order of their creation, linked through themselves. Under its lock. Linked
+// by hand: Boost.Intrusive would need the definition of Resource in the header of the adapter.
 class SharedResources {
  public:
   void add(Resource& resource);

@@ -5,7 +5,8 @@ namespace dxgk {
 void forget(AllocationView& view) {
   Device& device = view.device();
   Process& process = device.process();
-  (view.resource ? view.resource->views : device.allocations).remove(view);
+  ViewList& listed = view.resource ? view.resource->views : device.allocations;
+  listed.erase(listed.iterator_to(view));
   process.ledger().gone(ob::ObjectKind::Allocation);
   process.ledger().memory(-static_cast<int64_t>(view.allocation().size()));
   static_cast<void>(process.handles().close_ignore_destroyed<AllocationView>(view.handle));
@@ -13,8 +14,8 @@ void forget(AllocationView& view) {
 
 void forget(ResourceView& resource) {
   Device& device = resource.device();
-  while (AllocationView* first = resource.views.first()) {
-    base::Ref<AllocationView> view = base::Ref<AllocationView>::share(*first);
+  while (!resource.views.empty()) {
+    base::Ref<AllocationView> view = base::Ref<AllocationView>::share(resource.views.front());
     forget(*view);
   }
   device.remove(resource);

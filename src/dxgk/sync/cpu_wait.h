@@ -42,7 +42,8 @@ class CpuWait final : public vidsch::Waiter {
   const std::optional<base::Ref<ClientEvent>> event_;  // none: a thread blocks
   Completion done_;
 
-  // Its place on the kernel's list; under the lock of all fences.
+  // Its place on the kernel's list; under the lock of all fences. Linked by hand: the list is a member of Fences, whose
+  // header declares CpuWait and does not define it, as Boost.Intrusive needs.
   bool listed_ = false;
   CpuWait *previous_ = nullptr, *next_ = nullptr;
 };

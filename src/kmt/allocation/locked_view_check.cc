@@ -10,7 +10,7 @@ LockedViewCheck::LockedViewCheck(Client& client, dxgk::Device& device, D3DKMT_HA
   dxgk::ParkingLock lock(device.mutex());
   auto found = device.process().handles().get<dxgk::ResourceView>(resource);
   if (!found.ok()) return;
-  for (dxgk::AllocationView* view = found.value()->views.first(); view; view = view->next) look_at(*view);
+  for (dxgk::AllocationView& view : found.value()->views) look_at(view);
 }
 
 LockedViewCheck::LockedViewCheck(Client& client, dxgk::Device& device, std::span<const D3DKMT_HANDLE> allocations)

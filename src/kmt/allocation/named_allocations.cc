@@ -34,9 +34,7 @@ base::Result<> NamedAllocations::add(D3DKMT_HANDLE allocation) {
 base::Result<> NamedAllocations::add_resource(D3DKMT_HANDLE resource) {
   auto view = TRY(client_.find<dxgk::ResourceView>(resource));
   if (&view->device() != &device_) return refuse("the resource belongs to another device");
-  for (dxgk::AllocationView* child = view->views.first(); child; child = child->next) {
-    allocations_.push_back(&child->allocation());
-  }
+  for (dxgk::AllocationView& child : view->views) allocations_.push_back(&child.allocation());
   ends_.push_back(allocations_.size());
   return {};
 }

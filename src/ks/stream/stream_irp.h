@@ -29,7 +29,9 @@ struct Frame {
   uint32_t reserved;
 
   StreamIrp* request;
-  Frame* next;  // in the queue, in order of arrival
+  // In the queue, in order of arrival. By hand: a stream pointer steps from a frame to the next without the list, and
+  // null is its end; a list of Boost.Intrusive ends in itself.
+  Frame* next;
   Frame* prev;
   StreamPointer* clones;  // that stand on it
   Mapping mapping;        // for the hardware, from its first lock on

@@ -78,7 +78,8 @@ class StreamPointer {
   bool told_ = false;      // a clone that was reported for Q-06
   bool detached_ = false;  // a clone whose frame was cancelled or flushed: it never gets a frame again
 
-  // Links of a clone: in the order of cloning, and among the clones on its frame; or in the list of deleted clones.
+  // Links of a clone: in the order of cloning, and among the clones on its frame; or in the list of deleted clones. By
+  // hand: KsStreamPointerGetNextClone goes on from a clone alone, and null is the end.
   StreamPointer* next_ = nullptr;
   StreamPointer* prev_ = nullptr;
   StreamPointer* next_on_frame_ = nullptr;

@@ -47,6 +47,8 @@ struct Frame {
     bool repaired;  // the same callback succeeded later
   };
   boost::container::small_vector<Failed, 4> failed{};
+  // The call that began before it. By hand: frames are aggregates on the stacks of their threads, few at a time, and a
+  // look-up ends at null.
   Frame* next = nullptr;
 };
 

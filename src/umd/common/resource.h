@@ -36,7 +36,8 @@ struct Resource {
   uint64_t last_use = 0;               // the last command that uses it, as Device::use() counts them
   uint32_t locks = 0;                  // of its first surface, by Direct3D 9
   base::StackId allocated_at = 0;      // where in the driver its first memory came from
-  Resource* next = nullptr;            // among the device's, or among those that are free
+  // By hand: one link serves the list of the device's, in both directions, and that of the free ones, by `next` alone.
+  Resource* next = nullptr;
   Resource* prev = nullptr;
   void* more = nullptr;  // what the DDI's own layer keeps about it
 };

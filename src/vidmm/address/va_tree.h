@@ -34,7 +34,7 @@ class VaTree {
 
   struct Leaf {
     unsigned count = 0;
-    Leaf* next = nullptr;
+    Leaf* next = nullptr;  // to the right; an edge of the tree, and no list of its own
     uint64_t first[kLeafFanOut];
     uint64_t end[kLeafFanOut];
     VaItem* item[kLeafFanOut];

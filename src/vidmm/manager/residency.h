@@ -13,7 +13,9 @@ namespace vidmm {
 
 class Manager;
 
-// A block on a device's residency list, and how often the device asked for it. Owned by the device's list.
+// A block on a device's residency list, and how often the device asked for it. Owned by the device's list. Linked by
+// hand: the users of a block begin in block.h, which only declares this type, and Boost.Intrusive needs its definition;
+// the other two lists are written like that one.
 struct ResidencyEntry {
   DeviceResidency* device = nullptr;
   Block* block = nullptr;
@@ -37,7 +39,8 @@ struct GroupsByAge {
   VictimGroup* newest = nullptr;
 };
 
-// Blocks of one priority class in one segment that were last used together: when their device was scheduled.
+// Blocks of one priority class in one segment that were last used together: when their device was scheduled. Linked by
+// hand: two null pointers are an empty group, of which a device has one for each segment and priority class.
 struct VictimGroup {
   Block* first = nullptr;  // evicted first
   Block* last = nullptr;

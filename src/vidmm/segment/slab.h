@@ -41,7 +41,7 @@ class Slab {
 
  private:
   union Cell {
-    Cell* next;
+    Cell* next;  // of the free cells. By hand: a free cell holds no object that could have a hook of Boost.Intrusive.
     alignas(T) std::byte bytes[sizeof(T)];
   };
 
