@@ -36,6 +36,20 @@ static inline VOID Send(CCHAR StackSize) {
   IoFreeIrp(Irp);
 }
 
+#define IOCTL_BAD CTL_CODE(FILE_DEVICE_UNKNOWN, 0x800, METHOD_BUFFERED, FILE_ANY_ACCESS)
+
+// A request that the I/O manager frees when it is completed.
+static inline VOID SendControl(VOID) {
+  KEVENT Answered;
+  IO_STATUS_BLOCK Result;
+  PIRP Irp;
+
+  KeInitializeEvent(&Answered, NotificationEvent, FALSE);
+  Irp = IoBuildDeviceIoControlRequest(IOCTL_BAD, Device, NULL, 0, NULL, 0, FALSE, &Answered, &Result);
+  if (Irp == NULL) return;
+  if (IoCallDriver(Device, Irp) == STATUS_PENDING) WaitFor(&Answered);
+}
+
 static NTSTATUS Start(VOID) {
   NTSTATUS Status = IoCreateDevice(TheDriver, 0, NULL, FILE_DEVICE_UNKNOWN, 0, FALSE, &Device);
 

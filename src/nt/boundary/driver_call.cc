@@ -22,13 +22,31 @@ DriverCall::DriverCall(Machine& machine, const char* routine, Scope* scope, Mode
       guarded_(thread_.guarded_regions),
       calls_(std::exchange(thread_.calls, 0)) {
   CHECK_MSG(!base::holds_any_mutex(), "a driver is called while a mutex is held");
-  frame_ = {routine, thread_.driver_call, thread_.stack_floor, {}, nullptr};
+  frame_.name = routine;
+  frame_.outer = thread_.driver_call;
+  frame_.outer_floor = thread_.stack_floor;
+  frame_.irql = irql_;
+  limit_stack(mode, reinterpret_cast<uintptr_t>(__builtin_frame_address(0)));
+  frame_.outer_left_at = std::exchange(thread_.left_driver_at, 0);
   thread_.driver_call = &frame_;
   if (scope) thread_.scope = scope;
-  size_t limit = mode == Mode::Kernel ? machine.options().stack_bytes : 0;
-  thread_.stack_floor = limit ? reinterpret_cast<uintptr_t>(__builtin_frame_address(0)) - limit : 0;
-  t_edge.stack_floor = thread_.stack_floor;
   t_edge.called = true;  // a new call is no part of a loop that the last one was in
+}
+
+// What routines of the driver further out have used of this stack is not granted again. Our own frames between them do
+// not count.
+void DriverCall::limit_stack(Mode mode, uintptr_t here) {
+  size_t limit = mode == Mode::User ? 0 : machine_.options().stack_bytes;
+  thread_.stack_floor = 0;
+  if (limit != 0) {
+    const DriverCallFrame* outer = mode == Mode::Kernel ? frame_.outer : nullptr;
+    if (outer && outer->stack_base != 0 && thread_.left_driver_at != 0) {
+      frame_.stack_used = outer->stack_used + (outer->stack_base - thread_.left_driver_at);
+    }
+    frame_.stack_base = here;
+    thread_.stack_floor = here - (limit - std::min(limit, frame_.stack_used));
+  }
+  t_edge.stack_floor = thread_.stack_floor;
 }
 
 void DriverCall::entering(std::initializer_list<uint64_t> arguments) {
@@ -54,6 +72,7 @@ DriverCall::~DriverCall() {
   if (thread_.critical_regions != critical_ || thread_.guarded_regions != guarded_) check_regions();
   thread_.calls = calls_;
   thread_.driver_call = frame_.outer;
+  thread_.left_driver_at = frame_.outer_left_at;
   keep_call();
   thread_.scope = outer_scope_;
   t_edge.stack_floor = thread_.stack_floor = frame_.outer_floor;

@@ -13,8 +13,10 @@ namespace nt {
 // what the driver obtains belongs to the scope. When it ends, the thread's IRQL, locks and regions must be as before.
 class DriverCall {
  public:
-  // A user-mode driver uses its thread's own stack, which is large; the depth of a kernel driver's stack is limited.
-  enum class Mode : uint8_t { Kernel, User };
+  // A user-mode driver uses its thread's own stack, which is large. The stack of a kernel driver is limited, and the
+  // driver's routines that a thread has entered and not left share it. Policy: a routine that interrupts a thread (a
+  // DPC, an interrupt service routine) has a stack of its own.
+  enum class Mode : uint8_t { Kernel, User, Interrupting };
 
   // `scope` null: what the caller's scope was.
   DriverCall(Machine& machine, const char* routine, Scope* scope = nullptr, Mode mode = Mode::Kernel);
@@ -33,11 +35,12 @@ class DriverCall {
   void returned(NTSTATUS status) { status_ = status; }
   // The routine is called with a spin lock held. It releases the lock and restores the IRQL itself.
   void hands_over_lock(KIRQL restored) {
-    irql_ = restored;
+    irql_ = frame_.irql = restored;
     --held_;
   }
 
  private:
+  void limit_stack(Mode mode, uintptr_t here);
   void keep_call();
   void check_irql();
   void check_locks();

@@ -1,6 +1,7 @@
 #include "nt/boundary/driver_call.h"
 
 #include "base/sanitizer.h"
+#include "nt/boundary/kernel_code.h"
 #include "nt/mm/pool.h"
 #include "nt/testing/machine_fixture.h"
 
@@ -62,6 +63,33 @@ TEST_F(DriverCallTest, WhatIsBrokenNamesTheCallWithItsArguments) {
   EXPECT_EQ(observer.violations[0].call, "Routine(5, UNICODE_STRING {Length 4, MaximumLength 8, Buffer 0})");
   EXPECT_EQ(observer.violations[1].call, "after Routine(5, UNICODE_STRING {Length 6, MaximumLength 8, Buffer 0})");
   EXPECT_EQ(observer.violations[2].call, "after Handle(NULL)");
+}
+
+// As a function of the kernel does that calls a routine of the driver.
+template <DriverCall::Mode mode>
+__attribute__((noinline)) size_t stack_used_in_nested_call(Machine& machine) {
+  KernelCode code;
+  return call_driver<mode>(
+      machine, "Inner", nullptr, +[](Machine* same) { return same->self().driver_call->stack_used; }, &machine);
+}
+
+TEST_F(DriverCallTest, NestedCallsShareTheStack) {
+  run([&] {
+    auto outer = +[](Machine* m) {
+      volatile char scratch[8192];
+      scratch[0] = 1;
+      scratch[8191] = 1;
+      EXPECT_EQ(m->self().driver_call->stack_used, 0u);
+      size_t used = stack_used_in_nested_call<DriverCall::Mode::Kernel>(*m);
+      EXPECT_GE(used, sizeof(scratch));
+      EXPECT_LT(used, 3 * sizeof(scratch));
+      EXPECT_EQ(stack_used_in_nested_call<DriverCall::Mode::Kernel>(*m), used);  // it was given back in between
+      EXPECT_EQ(stack_used_in_nested_call<DriverCall::Mode::Interrupting>(*m), 0u);
+      EXPECT_EQ(m->self().left_driver_at, 0u);
+      return scratch[0];
+    };
+    call_driver(machine(), "Outer", nullptr, outer, &machine());
+  });
 }
 
 TEST_F(DriverCallTest, ALevelLeftRaisedIsFoundAndRestored) {

@@ -101,6 +101,8 @@ const char* to_string(ResourceKind kind) {
       return "the pages of an MDL";
     case ResourceKind::MdlMapping:
       return "a client's mapping of an MDL";
+    case ResourceKind::SymbolicLink:
+      return "a symbolic link";
     case ResourceKind::Irp:
       return "an IRP";
     case ResourceKind::ContextAllocation:

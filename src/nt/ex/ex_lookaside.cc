@@ -8,9 +8,13 @@
 #include "nt/boundary/driver_call.h"
 #include "nt/boundary/kernel_entry.h"
 #include "nt/ex/ex_pool.h"
+#include "nt/ke/dispatcher.h"
 #include "nt/mm/pool.h"
+#include "nt/mm/resident.h"
 
+using nt::Dispatcher;
 using nt::Fn;
+using nt::InUseKind;
 using nt::KernelEntry;
 using nt::Machine;
 using nt::Violation;
@@ -23,8 +27,10 @@ constexpr ULONG kNoExecute = 512;  // POOL_NX_ALLOCATION, documented by value
 // Which form the driver's routines have.
 enum Form : ULONG_PTR { Plain = 0, Ex = 1 };
 
-void initialise(LOOKASIDE_LIST_EX& list, void* allocate, void* release, Form form, POOL_TYPE type, SIZE_T size,
-                ULONG tag) {
+// The memory of the list must not go before the list is deleted.
+void initialise(Machine& machine, LOOKASIDE_LIST_EX& list, void* allocate, void* release, Form form, POOL_TYPE type,
+                SIZE_T size, ULONG tag) {
+  nt::check_resident(machine, &list, "a lookaside list");
   list = {};
   list.Size = size;
   list.Tag = tag;
@@ -33,6 +39,8 @@ void initialise(LOOKASIDE_LIST_EX& list, void* allocate, void* release, Form for
   list.Release = release;
   list.Reserved[0] = form;
   list.Signature = kInitialised;
+  Dispatcher::Guard guard(machine.dispatcher().lock());
+  machine.dispatcher().live().ensure(reinterpret_cast<uintptr_t>(&list), InUseKind::Lookaside);
 }
 
 bool known(Machine& machine, const LOOKASIDE_LIST_EX& list, const char* function) {
@@ -73,7 +81,10 @@ void release(Machine& machine, LOOKASIDE_LIST_EX& list, void* entry, const char*
 }
 
 void remove(Machine& machine, LOOKASIDE_LIST_EX& list, const char* function) {
-  if (known(machine, list, function)) list.Signature = 0;
+  if (!known(machine, list, function)) return;
+  list.Signature = 0;
+  Dispatcher::Guard guard(machine.dispatcher().lock());
+  machine.dispatcher().live().erase(reinterpret_cast<uintptr_t>(&list), InUseKind::Lookaside);
 }
 
 POOL_TYPE with_bits(uint32_t type, ULONG bits) { return static_cast<POOL_TYPE>(type | bits); }
@@ -86,8 +97,8 @@ VOID ExInitializeNPagedLookasideList(PNPAGED_LOOKASIDE_LIST list, PALLOCATE_FUNC
                                      PFREE_FUNCTION free_routine, ULONG flags, SIZE_T size, ULONG tag, USHORT) {
   KernelEntry call{Fn::ExInitializeNPagedLookasideList};
   ULONG bits = flags & (POOL_RAISE_IF_ALLOCATION_FAILURE | kNoExecute);
-  initialise(list->L, reinterpret_cast<void*>(allocate_routine), reinterpret_cast<void*>(free_routine), Plain,
-             with_bits(NonPagedPoolExecute, bits), size, tag);
+  initialise(call.machine(), list->L, reinterpret_cast<void*>(allocate_routine), reinterpret_cast<void*>(free_routine),
+             Plain, with_bits(NonPagedPoolExecute, bits), size, tag);
 }
 
 VOID ExDeleteNPagedLookasideList(PNPAGED_LOOKASIDE_LIST list) {
@@ -108,8 +119,8 @@ VOID ExFreeToNPagedLookasideList(PNPAGED_LOOKASIDE_LIST list, PVOID entry) {
 VOID ExInitializePagedLookasideList(PPAGED_LOOKASIDE_LIST list, PALLOCATE_FUNCTION allocate_routine,
                                     PFREE_FUNCTION free_routine, ULONG flags, SIZE_T size, ULONG tag, USHORT) {
   KernelEntry call{Fn::ExInitializePagedLookasideList};
-  initialise(list->L, reinterpret_cast<void*>(allocate_routine), reinterpret_cast<void*>(free_routine), Plain,
-             with_bits(PagedPool, flags & POOL_RAISE_IF_ALLOCATION_FAILURE), size, tag);
+  initialise(call.machine(), list->L, reinterpret_cast<void*>(allocate_routine), reinterpret_cast<void*>(free_routine),
+             Plain, with_bits(PagedPool, flags & POOL_RAISE_IF_ALLOCATION_FAILURE), size, tag);
 }
 
 VOID ExDeletePagedLookasideList(PPAGED_LOOKASIDE_LIST list) {
@@ -146,8 +157,8 @@ NTSTATUS ExInitializeLookasideListEx(PLOOKASIDE_LIST_EX list, PALLOCATE_FUNCTION
     default:
       return STATUS_INVALID_PARAMETER_5;  // the two exclude each other
   }
-  initialise(*list, reinterpret_cast<void*>(allocate_routine), reinterpret_cast<void*>(free_routine), Ex,
-             with_bits(type, bits), size, tag);
+  initialise(call.machine(), *list, reinterpret_cast<void*>(allocate_routine), reinterpret_cast<void*>(free_routine),
+             Ex, with_bits(type, bits), size, tag);
   return STATUS_SUCCESS;
 }
 

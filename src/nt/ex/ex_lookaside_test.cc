@@ -1,3 +1,4 @@
+#include "nt/ke/dispatcher.h"
 #include "nt/mm/pool.h"
 #include "nt/testing/machine_fixture.h"
 
@@ -135,6 +136,29 @@ TEST_F(ExLookasideTest, WrongUses) {
     machine().lower_irql(PASSIVE_LEVEL);
   });
   EXPECT_EQ(broken(), (Strings{"NotInitialised", "PoolTagMismatch", "NotInitialised", "PoolPagedRaised"}));
+}
+
+TEST_F(ExLookasideTest, MemoryIsNotFreedWithAListInIt) {
+  run([&] {
+    auto* list =
+        static_cast<LOOKASIDE_LIST_EX*>(ExAllocatePool2(POOL_FLAG_NON_PAGED, sizeof(LOOKASIDE_LIST_EX), kMill));
+    EXPECT_EQ(ExInitializeLookasideListEx(list, nullptr, nullptr, NonPagedPoolNx, 0, 96, kMill, 0), STATUS_SUCCESS);
+    ExDeleteLookasideListEx(list);
+    EXPECT_EQ(ExInitializeLookasideListEx(list, nullptr, nullptr, NonPagedPoolNx, 0, 96, kMill, 0), STATUS_SUCCESS);
+    EXPECT_EQ(broken(), Strings{});
+    ExFreePoolWithTag(list, kMill);
+  });
+  EXPECT_EQ(broken(), Strings{"LookasideNotDeleted"});
+}
+
+TEST_F(ExLookasideTest, AListIsNotLeftInAnImageThatIsUnloaded) {
+  run([&] {
+    static LOOKASIDE_LIST_EX list;
+    auto lo = reinterpret_cast<uintptr_t>(&list);
+    EXPECT_EQ(ExInitializeLookasideListEx(&list, nullptr, nullptr, PagedPool, 0, 96, kMill, 0), STATUS_SUCCESS);
+    machine().dispatcher().memory_gone(lo, lo + sizeof(list), Dispatcher::Gone::Unloaded, "the driver's image");
+  });
+  EXPECT_EQ(broken(), Strings{"LookasideNotDeleted"});
 }
 
 TEST_F(ExLookasideTest, ALeakedEntryIsSeen) {

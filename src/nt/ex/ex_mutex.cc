@@ -12,6 +12,7 @@
 #include "nt/ke/apc_rules.h"
 #include "nt/ke/dispatcher.h"
 #include "nt/ke/spin_locks.h"
+#include "nt/mm/resident.h"
 
 using nt::Fn;
 using nt::KernelEntry;
@@ -118,6 +119,7 @@ extern "C" {
 
 VOID ExInitializeFastMutex(PFAST_MUTEX mutex) {
   KernelEntry call{Fn::ExInitializeFastMutex};
+  nt::check_resident(call.machine(), mutex, "a fast mutex");
   initialise(call, *mutex, "ExInitializeFastMutex");
 }
 

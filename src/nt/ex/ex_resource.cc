@@ -18,6 +18,7 @@
 #include "nt/ke/apc_rules.h"
 #include "nt/ke/dispatcher.h"
 #include "nt/ke/spin_locks.h"
+#include "nt/mm/resident.h"
 
 using nt::Dispatcher;
 using nt::Fn;
@@ -221,6 +222,7 @@ extern "C" {
 
 NTSTATUS ExInitializeResourceLite(PERESOURCE resource) {
   KernelEntry call{Fn::ExInitializeResourceLite};
+  nt::check_resident(call.machine(), resource, "an ERESOURCE");
   bool fresh;
   {
     Dispatcher::Guard guard(call.machine().dispatcher().lock());

@@ -16,6 +16,7 @@
 #include "nt/hardware/registers.h"
 #include "nt/machine/machine.h"
 #include "nt/mm/address_space.h"
+#include "nt/mm/paged_guard.h"
 #include "nt/mm/pool.h"
 
 // The handler does not report from inside the signal: it makes the fiber continue in `landed`, on its own stack, as if
@@ -45,7 +46,7 @@ constexpr uint32_t kMaxFixups = 8;
 Fixup g_fixups[kMaxFixups];
 std::atomic<uint32_t> g_fixup_count{0};
 
-constexpr uint32_t kMaxExplainers = 4;
+constexpr uint32_t kMaxExplainers = 8;
 std::atomic<FaultExplainer> g_explainers[kMaxExplainers];
 std::atomic<uint32_t> g_explainer_count{0};
 
@@ -152,16 +153,19 @@ void pass_on(int signal, siginfo_t* info, void* raw) {
 void on_signal(int signal, siginfo_t* info, void* raw) {
   auto& registers = static_cast<ucontext_t*>(raw)->uc_mcontext.gregs;
   auto pc = static_cast<uintptr_t>(registers[REG_RIP]);
+  auto address = reinterpret_cast<uintptr_t>(info->si_addr);
+  Machine* machine = Machine::current();
+  if (signal == SIGSEGV && PagedGuard::instance().open_after_fault(address)) {
+    if (!machine || !touches_paged_raised(*machine, address)) return;  // our own code, which tries again
+  }
   if (signal == SIGSEGV || signal == SIGBUS) {
     if (uintptr_t target = fixup_of(pc)) {
       registers[REG_RIP] = static_cast<greg_t>(target);
       return;
     }
   }
-  Machine* machine = Machine::current();
   if (!machine) return pass_on(signal, info, raw);
   auto sp = static_cast<uintptr_t>(registers[REG_RSP]);
-  auto address = reinterpret_cast<uintptr_t>(info->si_addr);
   base::StackBounds stack = machine->current_stack();
   bool overflow =
       signal == SIGSEGV && (sp < stack.lo + base::kPageBytes || (address < stack.lo && address + 65536 >= stack.lo));
@@ -187,6 +191,7 @@ void install_fault_handlers() {
   stack.ss_size = sizeof(g_signal_stack);
   CHECK(sigaltstack(&stack, nullptr) == 0);
   for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP}) catch_signal(signal);
+  PagedGuard::instance().enable();
 }
 
 void add_fault_fixup(const void* begin, const void* end, const void* target) {

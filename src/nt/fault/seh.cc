@@ -6,6 +6,7 @@
 
 #include "nt/boundary/kernel_entry.h"
 #include "nt/fault/exception.h"
+#include "nt/mm/physical_memory.h"
 
 static_assert(sizeof(sigjmp_buf) + sizeof(void*) <= sizeof(DRYDOCK_SEH_FRAME::Jump));
 
@@ -32,7 +33,9 @@ void unlink(Thread& thread, DRYDOCK_SEH_FRAME* frame) {
 }
 
 [[noreturn]] void jump_to(DRYDOCK_SEH_FRAME& frame) {
-  for (uint32_t& depth = Thread::current()->calls; depth > 0; --depth) base::watch_races();
+  Thread& thread = *Thread::current();
+  for (uint32_t& depth = thread.calls; depth > 0; --depth) base::watch_races();
+  thread.left_driver_at = 0;  // the driver's code goes on; the kernel's functions between are left without a return
   siglongjmp(*reinterpret_cast<sigjmp_buf*>(frame.Jump), 1);
 }
 
@@ -132,15 +135,20 @@ VOID ExRaiseDatatypeMisalignment() {
 
 namespace {
 
-// A user's buffer must end below the probe address, without wrapping, and be aligned. Everything of ours lies below it:
-// whether the memory is there at all is found out by touching it, under the driver's own __try.
+// A user's buffer must end below the probe address, without wrapping, and be aligned. The machine's own memory lies
+// below that address too, and is a kernel address all the same; a stack is not, because clients have them as well.
+// Whether the memory is there at all is found out by touching it, under the driver's own __try.
+bool is_users(uintptr_t start, size_t length) {
+  uintptr_t end = start + length;
+  if (end < start || end > MM_USER_PROBE_ADDRESS) return false;
+  return !nt::PhysicalMemory::is_kernel(start) && !nt::PhysicalMemory::is_kernel(end - 1);
+}
+
 void probe(KernelEntry& call, const volatile void* address, SIZE_T length, ULONG alignment) {
   if (length == 0) return;
   auto start = reinterpret_cast<uintptr_t>(address);
   if (start & (alignment - 1)) nt::raise_exception(call.machine(), STATUS_DATATYPE_MISALIGNMENT, start);
-  if (start + length < start || start + length > MM_USER_PROBE_ADDRESS) {
-    nt::raise_exception(call.machine(), STATUS_ACCESS_VIOLATION, start);
-  }
+  if (!is_users(start, length)) nt::raise_exception(call.machine(), STATUS_ACCESS_VIOLATION, start);
 }
 
 }  // namespace

@@ -162,6 +162,24 @@ TEST_F(SehTest, ProbesRaise) {
   EXPECT_EQ(g_log, "fine misaligned violation ");
 }
 
+constexpr ULONG kTag = 0x626F7250;
+
+WITH_TRY void probes_pool() {
+  void* block = ExAllocatePool2(POOL_FLAG_NON_PAGED, 64, kTag);
+  TRY_BLOCK(read) { ProbeForRead(block, 64, 1); }
+  EXCEPT_BLOCK(read, EXCEPTION_EXECUTE_HANDLER) { g_log += "read "; }
+  TRY_BLOCK(write) { ProbeForWrite(block, 64, 1); }
+  EXCEPT_BLOCK(write, EXCEPTION_EXECUTE_HANDLER) { g_log += "write "; }
+  TRY_BLOCK(nothing) { ProbeForWrite(block, 0, 1); }
+  EXCEPT_BLOCK(nothing, EXCEPTION_EXECUTE_HANDLER) { g_log += "nothing "; }
+  ExFreePoolWithTag(block, kTag);
+}
+
+TEST_F(SehTest, ProbesOfAKernelAddressRaise) {
+  driver(&probes_pool);
+  EXPECT_EQ(g_log, "read write ");
+}
+
 WITH_TRY void keeps_the_record() {
   TRY_BLOCK(outer) {
     TRY_BLOCK(inner) { ProbeForRead(reinterpret_cast<void*>(~uintptr_t{15}), 64, 1); }

@@ -123,8 +123,9 @@ void Interrupts::call_routine(_KINTERRUPT& interrupt, bool& claimed) {
     still_connected = interrupt.connected;
   }
   if (still_connected) {
-    claimed |= call_driver(machine_, "interrupt service routine", interrupt.tracked.scope, interrupt.routine,
-                           &interrupt, interrupt.context) != FALSE;
+    claimed |=
+        call_driver<DriverCall::Mode::Interrupting>(machine_, "interrupt service routine", interrupt.tracked.scope,
+                                                    interrupt.routine, &interrupt, interrupt.context) != FALSE;
   }
   release(interrupt, old);
   drop(interrupt);

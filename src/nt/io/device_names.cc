@@ -38,20 +38,35 @@ bool leads(std::u16string_view name, std::u16string_view path) {
 // --- Links ---
 
 base::Result<> DeviceNames::add_link(std::u16string_view link, std::u16string_view target) {
-  std::u16string name = folded(link);
-  base::Guard guard(lock_);
-  for (const Link& known : links_) {
-    if (known.name == name) return base::Failure(STATUS_OBJECT_NAME_COLLISION, "a symbolic link of that name exists");
+  auto made = std::make_unique<Link>(Link{{}, folded(link), std::u16string(target)});
+  Tracked& tracked = made->tracked;
+  tracked.kind = ResourceKind::SymbolicLink;
+  {
+    base::Guard guard(lock_);
+    for (const auto& known : links_) {
+      if (known->name != made->name) continue;
+      return base::Failure(STATUS_OBJECT_NAME_COLLISION, "a symbolic link of that name exists");
+    }
+    links_.push_back(std::move(made));
   }
-  links_.push_back({std::move(name), std::u16string(target)});
+  machine_.track(tracked);
   return {};
 }
 
 base::Result<> DeviceNames::remove_link(std::u16string_view link) {
   std::u16string name = folded(link);
-  base::Guard guard(lock_);
-  if (std::erase_if(links_, [&](const Link& known) { return known.name == name; }) != 0) return {};
-  return base::Failure(STATUS_OBJECT_NAME_NOT_FOUND, "there is no symbolic link of that name");
+  std::unique_ptr<Link> removed;
+  {
+    base::Guard guard(lock_);
+    auto at = std::find_if(links_.begin(), links_.end(), [&](const auto& known) { return known->name == name; });
+    if (at == links_.end()) {
+      return base::Failure(STATUS_OBJECT_NAME_NOT_FOUND, "there is no symbolic link of that name");
+    }
+    removed = std::move(*at);
+    links_.erase(at);
+  }
+  machine_.untrack(removed->tracked);
+  return {};
 }
 
 // --- Interfaces ---
@@ -111,9 +126,9 @@ base::Result<DeviceNames::Found> DeviceNames::find(std::u16string_view path) {
   {
     std::u16string name = folded(path);
     base::Guard guard(lock_);
-    for (const Link& link : links_) {
-      if (!leads(link.name, name)) continue;
-      target = link.target + std::u16string(path.substr(link.name.size()));
+    for (const auto& link : links_) {
+      if (!leads(link->name, name)) continue;
+      target = link->target + std::u16string(path.substr(link->name.size()));
       break;
     }
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -8,6 +9,7 @@
 #include "abi/km/wdm.h"
 #include "base/mutex.h"
 #include "base/result.h"
+#include "nt/machine/scope.h"
 
 namespace nt {
 
@@ -19,7 +21,8 @@ class DeviceNames {
  public:
   explicit DeviceNames(Machine& machine) : machine_(machine) {}
 
-  // STATUS_OBJECT_NAME_COLLISION; STATUS_OBJECT_NAME_NOT_FOUND.
+  // A link is on the list of what the driver obtained until it is removed. STATUS_OBJECT_NAME_COLLISION;
+  // STATUS_OBJECT_NAME_NOT_FOUND.
   base::Result<> add_link(std::u16string_view link, std::u16string_view target);
   base::Result<> remove_link(std::u16string_view link);
 
@@ -44,6 +47,7 @@ class DeviceNames {
 
  private:
   struct Link {
+    Tracked tracked;
     std::u16string name;  // in upper case
     std::u16string target;
   };
@@ -62,7 +66,7 @@ class DeviceNames {
 
   Machine& machine_;
   base::Mutex<base::LockRank::Table> lock_;
-  std::vector<Link> links_ GUARDED_BY(lock_);
+  std::vector<std::unique_ptr<Link>> links_ GUARDED_BY(lock_);
   std::vector<Interface> interfaces_ GUARDED_BY(lock_);
   std::vector<const DEVICE_OBJECT*> numbered_ GUARDED_BY(lock_);  // a device's place here is its number in names
 };

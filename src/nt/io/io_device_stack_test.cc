@@ -69,6 +69,24 @@ TEST_F(DeviceStackTest, LinksLeadToDevices) {
   EXPECT_EQ(broken(), Names{});
 }
 
+TEST_F(DeviceStackTest, ALinkThatIsLeftIsLeaked) {
+  observer.then = Then::GoOn;
+  run([&] {
+    Scope scope(ScopeKind::Driver, "camera", nullptr);
+    machine().self().scope = &scope;
+    std::u16string link = u"\\DosDevices\\Camera", kept = u"\\DosDevices\\Kept", target = u"\\Device\\Camera0";
+    UNICODE_STRING link_string = counted(link), kept_string = counted(kept), target_string = counted(target);
+    EXPECT_EQ(IoCreateSymbolicLink(&link_string, &target_string), STATUS_SUCCESS);
+    EXPECT_EQ(IoCreateSymbolicLink(&kept_string, &target_string), STATUS_SUCCESS);
+    EXPECT_EQ(IoDeleteSymbolicLink(&link_string), STATUS_SUCCESS);
+    machine().self().scope = &machine().root_scope();
+    machine().end_scope(scope);
+    EXPECT_EQ(IoDeleteSymbolicLink(&kept_string), STATUS_SUCCESS);
+  });
+  EXPECT_EQ(broken(), Names{"Leak"});
+  EXPECT_EQ(observer.violations.at(0).sentence, "a symbolic link obtained in driver camera was never given back");
+}
+
 TEST_F(DeviceStackTest, ADeviceObjectPointerComesWithAFile) {
   run([&] {
     TestDriver driver = make_driver(succeeds());

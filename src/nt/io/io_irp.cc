@@ -83,7 +83,7 @@ PIRP IoAllocateIrp(CCHAR stack_size, BOOLEAN) {
 
 VOID IoFreeIrp(PIRP irp) {
   KernelEntry call{Fn::IoFreeIrp};
-  call.machine().irps().free(*irp);
+  call.machine().irps().free_for_driver(*irp);
 }
 
 VOID IoInitializeIrp(PIRP irp, USHORT bytes, CCHAR stack_size) {

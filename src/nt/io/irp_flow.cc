@@ -10,17 +10,11 @@
 #include "nt/io/irp_packet.h"
 #include "nt/io/irps.h"
 #include "nt/ke/dispatcher.h"
+#include "nt/ke/spin_locks.h"
 #include "nt/machine/machine.h"
 
 namespace nt {
 namespace {
-
-bool holds_spin_lock(const Thread& thread) {
-  return std::any_of(thread.held.begin(), thread.held.end(), [](const HeldLock& lock) {
-    return lock.kind == LockKind::Spin || lock.kind == LockKind::QueuedSpin || lock.kind == LockKind::SharedSpin ||
-           lock.kind == LockKind::Interrupt;
-  });
-}
 
 bool invokes(const IRP& irp, UCHAR control) {
   if (irp.Cancel && control & SL_INVOKE_ON_CANCEL) return true;
@@ -116,6 +110,9 @@ NTSTATUS Irps::judged_dispatch(PDRIVER_DISPATCH routine, DEVICE_OBJECT& device, 
 void Irps::judge_return(const DispatchFrame& frame, NTSTATUS status) {
   DispatchFrame::Outcome outcome = outcome_of(frame);
   bool marked = outcome == DispatchFrame::Outcome::Marked;
+  if (!marked && status != STATUS_PENDING && frame.completed_with && frame.completed_with != status) {
+    judge_status(frame, status);
+  }
   if (!frame.judged || outcome == DispatchFrame::Outcome::Lost || marked == (status == STATUS_PENDING)) return;
   machine_.report_violation(
       Violation::IrpPendingMismatch,
@@ -124,6 +121,21 @@ void Irps::judge_return(const DispatchFrame& frame, NTSTATUS status) {
              : fmt::format("the dispatch routine for {} returned STATUS_PENDING and did not mark its IRP "
                            "pending",
                            irp_name(frame.major)));
+}
+
+// The routine completed its IRP itself, with another status than it returned.
+void Irps::judge_status(const DispatchFrame& frame, NTSTATUS status) {
+  if (status == kFreedIrpStatus) {
+    machine_.report_violation(
+        Violation::IrpUsedAfterCompletion,
+        fmt::format("the dispatch routine for {} read the status that it returned from an IRP that it had completed",
+                    irp_name(frame.major)));
+    return;
+  }
+  machine_.report_violation(
+      Violation::IrpStatusMismatch,
+      fmt::format("the dispatch routine for {} completed its IRP with 0x{:08X} and returned 0x{:08X}",
+                  irp_name(frame.major), static_cast<uint32_t>(*frame.completed_with), static_cast<uint32_t>(status)));
 }
 
 // As documented: what a routine neither completes nor pends, the I/O manager completes.
@@ -144,6 +156,7 @@ void Irps::not_completed(DispatchFrame& frame, IRP& irp, NTSTATUS status) {
 
 void Irps::complete(IRP& irp, CCHAR) {
   if (!check_completion(irp)) return;
+  keep_status(irp);
   while (irp.CurrentLocation <= irp.StackCount) {
     IO_STACK_LOCATION& location = *IoGetCurrentIrpStackLocation(&irp);
     IO_STACK_LOCATION below = location;
@@ -164,6 +177,7 @@ bool Irps::check_completion(IRP& irp) {
   if (!is_alive(irp) || irp.CurrentLocation > irp.StackCount) {
     machine_.report_violation(Violation::IrpCompletedTwice,
                               "IoCompleteRequest of an IRP that was completed before, or never sent");
+    forgive_use(irp);
     return false;
   }
   // On a live machine another thread may be cancelling it at this moment.
@@ -178,6 +192,14 @@ bool Irps::check_completion(IRP& irp) {
     machine_.report_violation(Violation::IrpCompletedLocked, "IoCompleteRequest is called while a spin lock is held");
   }
   return true;
+}
+
+// For the dispatch routine that is running and completes its own IRP. A driver above it, whose completion routine may
+// change the status, is not judged by it.
+void Irps::keep_status(IRP& irp) {
+  LocationState* state = state_of_current(irp);
+  DispatchFrame* frame = state ? frame_in(state->load(std::memory_order_acquire)) : nullptr;
+  if (frame && frame->thread == &machine_.self()) frame->completed_with = irp.IoStatus.Status;
 }
 
 // A location is off. If its dispatch routine has returned, the two are compared now; otherwise the outcome is stored in

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 
 #include "base/sanitizer.h"
 #include "nt/io/irps.h"
@@ -20,6 +21,7 @@ struct DispatchFrame {
   DispatchFrame* outer = nullptr;  // the driver above, which gave this one its own location
   UCHAR major = 0;
   bool judged = true;
+  std::optional<NTSTATUS> completed_with;  // by the routine itself
   std::atomic<Outcome> outcome{Outcome::Unknown};
 };
 
@@ -40,6 +42,7 @@ struct IrpPacket {
   IrpPacket* next_free = nullptr;
   LocationState* locations = nullptr;  // [stack_size]
   IoRequest* request = nullptr;
+  base::StackId freed_at = 0;
   Irps::End end = Irps::End::Driver;
   CCHAR stack_size = 0;
   bool in_use = false;
@@ -61,6 +64,10 @@ inline void tell_frames(uintptr_t state, DispatchFrame::Outcome outcome) {
     frame = outer;
   }
 }
+
+// What a freed IRP and its stack locations are filled with, and the status that is read from such an IRP.
+inline constexpr unsigned char kFreedIrpFill = 0x6B;
+inline constexpr auto kFreedIrpStatus = static_cast<NTSTATUS>(0x6B6B6B6B);
 
 // Reads the type of an IRP that may be freed; a sanitizer would report that read.
 NO_SANITIZE inline bool is_alive(const IRP& irp) { return irp.Type == IO_TYPE_IRP; }

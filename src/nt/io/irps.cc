@@ -7,6 +7,7 @@
 
 #include "base/sanitizer.h"
 #include "nt/boundary/driver_call.h"
+#include "nt/fault/fault.h"
 #include "nt/io/irp_buffers.h"
 #include "nt/io/irp_packet.h"
 #include "nt/ke/spin_locks.h"
@@ -22,7 +23,35 @@ size_t visible_bytes(const IrpPacket& packet) {
   return sizeof(IRP) + static_cast<size_t>(packet.stack_size) * sizeof(IO_STACK_LOCATION);
 }
 
+void fill(IrpPacket& packet) {
+  size_t bytes = visible_bytes(packet);
+  base::unpoison(&packet.irp, bytes);
+  std::memset(&packet.irp, kFreedIrpFill, bytes);
+  base::poison(&packet.irp, bytes);
+}
+
+NO_SANITIZE bool is_filled(const IrpPacket& packet) {
+  const auto* bytes = reinterpret_cast<const unsigned char*>(&packet.irp);
+  for (size_t i = 0; i < visible_bytes(packet); ++i) {
+    if (bytes[i] != kFreedIrpFill) return false;
+  }
+  return true;
+}
+
+// Reading or writing an IRP that is kept back.
+std::optional<FaultStory> explain_freed_irp(Machine& machine, uintptr_t address) {
+  return machine.irps().is_freed(address)
+             ? std::optional(
+                   FaultStory{Violation::IrpUsedAfterCompletion, "an IRP is used that was completed or freed before"})
+             : std::nullopt;
+}
+
 }  // namespace
+
+Irps::Irps(Machine& machine) : machine_(machine), waits_(machine) {
+  static const bool added = (add_fault_explainer(&explain_freed_irp), true);
+  static_cast<void>(added);
+}
 
 // --- Packets ---
 
@@ -30,7 +59,6 @@ IRP* Irps::allocate(CCHAR stack_size) {
   if (stack_size < 1 || stack_size > kMostLocations) return nullptr;
   IrpPacket* packet = take_free(stack_size);
   if (!packet && !(packet = make(stack_size))) return nullptr;
-  packet->in_use = true;
   packet->end = End::Driver;
   packet->request = nullptr;
   initialise(packet->irp, static_cast<USHORT>(visible_bytes(*packet)), stack_size);
@@ -52,12 +80,17 @@ void Irps::track(IRP& irp) {
 }
 
 IrpPacket* Irps::take_free(CCHAR stack_size) {
-  base::Guard guard(lock_);
-  FreeList& list = free_[static_cast<size_t>(stack_size)];
-  if (list.count <= kKeptBack) return nullptr;
-  --list.count;
-  IrpPacket* packet = list.first;
-  list.first = packet->next_free;
+  IrpPacket* packet;
+  {
+    base::Guard guard(lock_);
+    FreeList& list = free_[static_cast<size_t>(stack_size)];
+    if (list.count <= kKeptBack) return nullptr;
+    --list.count;
+    packet = list.first;
+    list.first = packet->next_free;
+    packet->in_use = true;
+  }
+  if (!is_filled(*packet)) report_used(packet->freed_at);
   base::unpoison(&packet->irp, visible_bytes(*packet));
   base::happens_after(packet);
   return packet;
@@ -71,6 +104,7 @@ IrpPacket* Irps::make(CCHAR stack_size) {
   auto* packet = new (memory + count * sizeof(LocationState)) IrpPacket{};
   packet->locations = reinterpret_cast<LocationState*>(memory);
   packet->stack_size = stack_size;
+  packet->in_use = true;
   base::Guard guard(lock_);
   packets_.push_back(packet);
   return packet;
@@ -94,19 +128,38 @@ void Irps::free(IRP& irp) {
   put_back(*packet);
 }
 
+void Irps::free_for_driver(IRP& irp) {
+  if (!usable(irp, "IoFreeIrp")) return;
+  IrpPacket* packet = packet_of(irp);
+  if (packet && packet->end == End::Manager) {
+    machine_.report_violation(Violation::IrpFreedInUse,
+                              "IoFreeIrp was given an IRP that the I/O manager frees when it is completed");
+  }
+  free(irp);
+}
+
 void Irps::put_back(IrpPacket& packet) {
-  packet.irp.Type = 0;
-  packet.in_use = false;
   packet.next_free = nullptr;
-  // A driver that completes an IRP twice writes to its status first. The write is allowed here, because the second
-  // completion is the better finding.
-  base::poison(&packet.irp, visible_bytes(packet));
-  base::unpoison(&packet.irp.IoStatus, sizeof(IO_STATUS_BLOCK));
+  packet.freed_at = machine_.here_id();
+  fill(packet);
   base::happens_before(&packet);  // another driver may write to it next
   base::Guard guard(lock_);
+  packet.in_use = false;
   FreeList& list = free_[static_cast<size_t>(packet.stack_size)];
   (list.count++ == 0 ? list.first : list.last->next_free) = &packet;
   list.last = &packet;
+}
+
+// A driver that completes an IRP twice writes to its status first. The second completion was the finding.
+void Irps::forgive_use(IRP& irp) {
+  if (is_freed(reinterpret_cast<uintptr_t>(&irp))) {
+    fill(*reinterpret_cast<IrpPacket*>(reinterpret_cast<char*>(&irp) - __builtin_offsetof(IrpPacket, irp)));
+  }
+}
+
+void Irps::report_used(base::StackId freed_at) {
+  machine_.report_violation(Violation::IrpUsedAfterCompletion, "an IRP was written after it was completed or freed",
+                            {{"freed", machine_.stacks().get(freed_at)}});
 }
 
 void Irps::initialise(IRP& irp, USHORT bytes, CCHAR stack_size) {
@@ -148,12 +201,25 @@ void Irps::set_end(IRP& irp, End end, IoRequest* request) {
   packet->request = request;
 }
 
+bool Irps::is_freed(uintptr_t address) {
+  base::Guard guard(lock_);
+  return std::any_of(packets_.begin(), packets_.end(), [address](const IrpPacket* packet) {
+    auto first = reinterpret_cast<uintptr_t>(&packet->irp);
+    return !packet->in_use && address >= first && address < first + visible_bytes(*packet);
+  });
+}
+
 size_t Irps::check_unloaded(const DRIVER_OBJECT& driver) {
   size_t left = 0;
+  std::vector<base::StackId> used;  // where those IRPs were freed
   {
     base::Guard guard(lock_);
     for (IrpPacket* packet : packets_) {
-      if (!packet->in_use) continue;
+      if (!packet->in_use) {
+        if (!is_filled(*packet)) used.push_back(packet->freed_at);
+        fill(*packet);
+        continue;
+      }
       auto* stack = reinterpret_cast<IO_STACK_LOCATION*>(&packet->irp + 1);
       for (int i = 0; i < packet->stack_size; ++i) {
         if (packet->locations[i].load(std::memory_order_acquire) == kNotSent) continue;
@@ -162,6 +228,7 @@ size_t Irps::check_unloaded(const DRIVER_OBJECT& driver) {
       }
     }
   }
+  for (base::StackId freed_at : used) report_used(freed_at);
   for (size_t i = 0; i < left; ++i) {
     machine_.report_violation(Violation::IrpLeaked,
                               "a driver is unloaded and still has an IRP that it did not complete");

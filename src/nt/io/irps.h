@@ -27,7 +27,7 @@ struct DispatchFrame;
 // location are checked against each other when both are known.
 class Irps {
  public:
-  explicit Irps(Machine& machine) : machine_(machine), waits_(machine) {}
+  explicit Irps(Machine& machine);
   Irps(const Irps&) = delete;
   Irps& operator=(const Irps&) = delete;
 
@@ -39,6 +39,8 @@ class Irps {
   void track(IRP& irp);
   // Violation::IrpFreedInUse while a driver has it, or when it was freed before.
   void free(IRP& irp);
+  // IoFreeIrp: the same, and for an IRP that the I/O manager frees.
+  void free_for_driver(IRP& irp);
   // IoInitializeIrp, for memory of the driver's own.
   static void initialise(IRP& irp, USHORT bytes, CCHAR stack_size);
   // IoReuseIrp. Violation::IrpFreedInUse as for free().
@@ -68,7 +70,11 @@ class Irps {
   void assign_scope(const DRIVER_OBJECT& driver, Scope* scope);
 
   // The driver is unloaded: Violation::IrpLeaked for each IRP that one of its devices still has. Returns how many.
+  // Violation::IrpUsedAfterCompletion for each IRP that was written after it was freed.
   size_t check_unloaded(const DRIVER_OBJECT& driver);
+
+  // Whether `address` lies in an IRP that was freed and is kept back.
+  bool is_freed(uintptr_t address);
 
   // The requests that programs wait for.
   RequestWaits& waits() { return waits_; }
@@ -99,6 +105,8 @@ class Irps {
   IrpPacket* take_free(CCHAR stack_size);
   IrpPacket* make(CCHAR stack_size);
   void put_back(IrpPacket& packet);
+  void report_used(base::StackId freed_at);
+  void forgive_use(IRP& irp);
   bool usable(const IRP& irp, const char* function);
   bool is_own(const void* routine) const;
   Scope* scope_of(const DEVICE_OBJECT* device);
@@ -108,8 +116,10 @@ class Irps {
   NTSTATUS run_dispatch(DEVICE_OBJECT& device, IRP& irp);
   NTSTATUS judged_dispatch(PDRIVER_DISPATCH routine, DEVICE_OBJECT& device, IRP& irp);
   void judge_return(const DispatchFrame& frame, NTSTATUS status);
+  void judge_status(const DispatchFrame& frame, NTSTATUS status);
   void not_completed(DispatchFrame& frame, IRP& irp, NTSTATUS status);
   bool check_completion(IRP& irp);
+  void keep_status(IRP& irp);
   void location_done(uintptr_t was, UCHAR major, bool marked);
   bool continues(IRP& irp, const IO_STACK_LOCATION& below);
   void finish(IRP& irp);

@@ -9,6 +9,7 @@
 #include "nt/ke/dpc_queues.h"
 #include "nt/ke/timers.h"
 #include "nt/machine/machine.h"
+#include "nt/mm/resident.h"
 
 namespace nt {
 namespace {
@@ -84,6 +85,8 @@ const char* name_of(InUseKind kind) {
       return "a remove lock that is acquired";
     case InUseKind::TimerDpc:
       return "the DPC of an armed timer";
+    case InUseKind::Lookaside:
+      return "a lookaside list that was not deleted";
   }
   return "";
 }
@@ -103,6 +106,8 @@ Violation freed_rule(InUseKind kind) {
       return Violation::ResourceNotDeleted;
     case InUseKind::RemoveLock:
       return Violation::RemoveLockMisuse;
+    case InUseKind::Lookaside:
+      return Violation::LookasideNotDeleted;
   }
   return Violation::FreedLiveWaiter;
 }
@@ -170,6 +175,7 @@ NTSTATUS Dispatcher::wait(std::span<void* const> objects, WAIT_TYPE type, base::
 }
 
 void Dispatcher::initialise(void* object, size_t bytes, ObjectType type, LONG state) {
+  check_resident(machine_, object, "a dispatcher object");
   auto address = reinterpret_cast<uintptr_t>(object);
   bool live;
   {
@@ -299,13 +305,14 @@ void Dispatcher::memory_gone(uintptr_t lo, uintptr_t hi, Gone how, const char* w
   std::stable_partition(found.begin(), found.end(), [](const Found& item) { return item.kind != InUseKind::TimerDpc; });
   for (const Found& item : found) {
     if (item.kind == InUseKind::TimerDpc && !is_live(item.address, item.kind)) continue;
-    Violation rule = how == Gone::Unloaded ? Violation::UnloadedLive : freed_rule(item.kind);
+    bool same_rule = how == Gone::Freed || item.kind == InUseKind::Lookaside;
+    Violation rule = same_rule ? freed_rule(item.kind) : Violation::UnloadedLive;
     machine_.report_violation(rule, fmt::format("{} holds {} (at offset {}) and {}", what, name_of(item.kind),
                                                 item.address - lo, how == Gone::Unloaded ? "is unloaded" : "is freed"));
     if (item.kind == InUseKind::Timer) machine_.timers().cancel(*reinterpret_cast<KTIMER*>(item.address));
     if (item.kind == InUseKind::TimerDpc) machine_.timers().forget_dpc(*reinterpret_cast<KDPC*>(item.address));
     if (item.kind == InUseKind::Dpc) machine_.dpcs().remove(*reinterpret_cast<KDPC*>(item.address));
-    if (item.kind == InUseKind::Resource || item.kind == InUseKind::RemoveLock) {
+    if (item.kind == InUseKind::Resource || item.kind == InUseKind::RemoveLock || item.kind == InUseKind::Lookaside) {
       Guard guard(lock_);
       live_.erase(item.address, item.kind);
     }

@@ -143,8 +143,8 @@ bool DpcQueues::run_next(std::deque<Queued>& from) {
   }
   base::happens_after(next.dpc);
   machine_.note(trace::DpcStart{.dpc = ordinal_of(dpc)});
-  call_driver(machine_, "DPC routine", next.scope, dpc.DeferredRoutine, next.dpc, dpc.DeferredContext,
-              dpc.SystemArgument1, dpc.SystemArgument2);
+  call_driver<DriverCall::Mode::Interrupting>(machine_, "DPC routine", next.scope, dpc.DeferredRoutine, next.dpc,
+                                              dpc.DeferredContext, dpc.SystemArgument1, dpc.SystemArgument2);
   machine_.note(trace::DpcEnd{.dpc = ordinal_of(dpc)});
   base::happens_before(this);
   WakeList flushing;

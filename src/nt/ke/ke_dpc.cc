@@ -2,6 +2,7 @@
 #include "nt/boundary/kernel_entry.h"
 #include "nt/ke/dispatcher.h"
 #include "nt/ke/dpc_queues.h"
+#include "nt/mm/resident.h"
 
 using nt::Fn;
 using nt::KernelEntry;
@@ -10,6 +11,7 @@ using nt::Violation;
 namespace {
 
 void initialise(KernelEntry& call, KDPC& dpc, nt::DpcType type, PKDEFERRED_ROUTINE routine, void* context) {
+  nt::check_resident(call.machine(), &dpc, "a DPC");
   bool queued;
   {
     nt::Dispatcher::Guard guard(call.machine().dispatcher().lock());

@@ -3,6 +3,7 @@
 
 #include "nt/boundary/kernel_entry.h"
 #include "nt/ke/irql.h"
+#include "nt/ke/spin_locks.h"
 
 using nt::Fn;
 using nt::KernelEntry;
@@ -20,6 +21,21 @@ KIRQL raise_to(KernelEntry& call, KIRQL to) {
   call.machine().raise_irql(to);
   call.machine().executor().yield(base::Point::Irql);
   return old;
+}
+
+// What is wrong with lowering to `to`, which is not above the current level.
+void judge_lowering(KernelEntry& call, KIRQL to) {
+  nt::Thread& thread = call.thread();
+  if (thread.irql >= DISPATCH_LEVEL && to < DISPATCH_LEVEL && nt::holds_spin_lock(thread)) {
+    call.machine().report_violation(Violation::LoweredLocked,
+                                    fmt::format("KeLowerIrql to {} while a spin lock is held", nt::irql_name(to)));
+  }
+  const nt::DriverCallFrame* routine = thread.driver_call;
+  if (routine && to < routine->irql) {
+    call.machine().report_violation(Violation::IrqlBelowCall,
+                                    fmt::format("KeLowerIrql to {} in {}, which was called at {}", nt::irql_name(to),
+                                                routine->name, nt::irql_name(routine->irql)));
+  }
 }
 
 ULONG processor_count(USHORT group) {
@@ -54,6 +70,7 @@ VOID KeLowerIrql(KIRQL to) {
                                     fmt::format("KeLowerIrql from {} to {}", nt::irql_name(old), nt::irql_name(to)));
     return;
   }
+  judge_lowering(call, to);
   call.machine().lower_irql(to);
 }
 

@@ -1,3 +1,4 @@
+#include "nt/boundary/driver_call.h"
 #include "nt/testing/machine_fixture.h"
 
 namespace nt {
@@ -40,6 +41,42 @@ TEST_F(KeIrqlTest, RaisingDownAndLoweringUpAreFound) {
   });
   EXPECT_EQ(broken(), (Strings{"IrqlRaisedDown", "IrqlLoweredUp"}));
   EXPECT_EQ(observer.violations.at(0).sentence, "KeRaiseIrql from DISPATCH_LEVEL to APC_LEVEL");
+}
+
+TEST_F(KeIrqlTest, ARoutineThatLowersBelowItsCallIsFound) {
+  observer.then = Then::GoOn;
+  run([&] {
+    auto lowers = +[](KIRQL to) {
+      KIRQL old;
+      KeRaiseIrql(5, &old);
+      KeLowerIrql(to);
+      if (to < DISPATCH_LEVEL) KeRaiseIrql(DISPATCH_LEVEL, &old);
+    };
+    machine().raise_irql(DISPATCH_LEVEL);
+    call_driver(machine(), "DPC routine", nullptr, lowers, KIRQL{DISPATCH_LEVEL});
+    EXPECT_EQ(broken(), Strings{});
+    call_driver(machine(), "DPC routine", nullptr, lowers, KIRQL{PASSIVE_LEVEL});
+    machine().lower_irql(PASSIVE_LEVEL);
+  });
+  EXPECT_EQ(broken(), Strings{"IrqlBelowCall"});
+  EXPECT_EQ(observer.violations.at(0).sentence,
+            "KeLowerIrql to PASSIVE_LEVEL in DPC routine, which was called at DISPATCH_LEVEL");
+}
+
+TEST_F(KeIrqlTest, LoweringWithASpinLockHeldIsFound) {
+  observer.then = Then::GoOn;
+  run([&] {
+    KSPIN_LOCK lock = 0;
+    KIRQL old, raised;
+    KeAcquireSpinLock(&lock, &old);
+    KeRaiseIrql(5, &raised);
+    KeLowerIrql(raised);
+    EXPECT_EQ(broken(), Strings{});
+    KeLowerIrql(old);
+    KeRaiseIrql(DISPATCH_LEVEL, &old);
+    KeReleaseSpinLock(&lock, old);
+  });
+  EXPECT_EQ(broken(), Strings{"LoweredLocked"});
 }
 
 TEST_F(KeIrqlTest, FunctionsAreHeldToTheirDocumentedLevels) {

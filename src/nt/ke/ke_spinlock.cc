@@ -7,6 +7,7 @@
 #include "nt/ke/dispatcher.h"
 #include "nt/ke/irql.h"
 #include "nt/ke/spin_locks.h"
+#include "nt/mm/resident.h"
 
 using nt::Fn;
 using nt::KernelEntry;
@@ -40,6 +41,7 @@ extern "C" {
 
 VOID KeInitializeSpinLock(PKSPIN_LOCK lock) {
   KernelEntry call{Fn::KeInitializeSpinLock};
+  nt::check_resident(call.machine(), lock, "a spin lock");
   auto address = reinterpret_cast<uintptr_t>(lock);
   bool live;
   {
@@ -83,7 +85,7 @@ BOOLEAN KeTryToAcquireSpinLockAtDpcLevel(PKSPIN_LOCK lock) {
 BOOLEAN KeTestSpinLock(PKSPIN_LOCK lock) {
   KernelEntry call{Fn::KeTestSpinLock};
   call.machine().executor().yield(base::Point::Lock);
-  return __atomic_load_n(lock, __ATOMIC_ACQUIRE) == 0;
+  return nt::is_spin_free(lock);
 }
 
 // In a DPC the caller is at DISPATCH_LEVEL, in a threaded DPC it may be below. As documented, these functions find out

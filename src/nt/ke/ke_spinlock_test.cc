@@ -45,7 +45,7 @@ TEST_F(KeSpinLockTest, ExcludesOthers) {
   EXPECT_EQ(lock, 0u);
 }
 
-TEST_F(KeSpinLockTest, EveryFormIsTheSameLock) {
+TEST_F(KeSpinLockTest, EveryQueuedFormIsTheSameLock) {
   KSPIN_LOCK lock = 0;
   int inside = 0;
   auto visit = [&] {
@@ -58,13 +58,35 @@ TEST_F(KeSpinLockTest, EveryFormIsTheSameLock) {
     KeAcquireInStackQueuedSpinLock(&lock, &handle);
     visit();
     KeReleaseInStackQueuedSpinLock(&handle);
-    KIRQL old = KeAcquireSpinLockForDpc(&lock);
+    KeAcquireInStackQueuedSpinLockForDpc(&lock, &handle);
     visit();
-    KeReleaseSpinLockForDpc(&lock, old);
+    KeReleaseInStackQueuedSpinLockForDpc(&handle);
+    KIRQL old;
     KeRaiseIrql(DISPATCH_LEVEL, &old);
     KeAcquireInStackQueuedSpinLockAtDpcLevel(&lock, &handle);
     visit();
     KeReleaseInStackQueuedSpinLockFromDpcLevel(&handle);
+    EXPECT_EQ(KeGetCurrentIrql(), DISPATCH_LEVEL);
+    KeLowerIrql(old);
+  });
+}
+
+TEST_F(KeSpinLockTest, EveryOrdinaryFormIsTheSameLock) {
+  KSPIN_LOCK lock = 0;
+  int inside = 0;
+  auto visit = [&] {
+    EXPECT_EQ(++inside, 1);
+    linger();
+    --inside;
+  };
+  compete(3, [&] {
+    KIRQL old = KeAcquireSpinLockForDpc(&lock);
+    visit();
+    KeReleaseSpinLockForDpc(&lock, old);
+    KeRaiseIrql(DISPATCH_LEVEL, &old);
+    KeAcquireSpinLockAtDpcLevel(&lock);
+    visit();
+    KeReleaseSpinLockFromDpcLevel(&lock);
     if (KeTryToAcquireSpinLockAtDpcLevel(&lock)) {
       visit();
       KeReleaseSpinLockFromDpcLevel(&lock);
@@ -72,6 +94,30 @@ TEST_F(KeSpinLockTest, EveryFormIsTheSameLock) {
     EXPECT_EQ(KeGetCurrentIrql(), DISPATCH_LEVEL);
     KeLowerIrql(old);
   });
+}
+
+TEST_F(KeSpinLockTest, MixingQueuedAndOrdinaryIsFoundOnceForEachLock) {
+  observer.then = Then::GoOn;
+  run([&] {
+    KSPIN_LOCK lock;
+    KeInitializeSpinLock(&lock);
+    KIRQL old;
+    KLOCK_QUEUE_HANDLE handle;
+    for (int i = 0; i < 2; ++i) {
+      KeAcquireSpinLock(&lock, &old);
+      KeReleaseSpinLock(&lock, old);
+      KeAcquireInStackQueuedSpinLock(&lock, &handle);
+      EXPECT_FALSE(KeTestSpinLock(&lock));
+      KeReleaseInStackQueuedSpinLock(&handle);
+      EXPECT_TRUE(KeTestSpinLock(&lock));
+    }
+    KeInitializeSpinLock(&lock);  // a new lock, which may be of the other kind
+    KeAcquireInStackQueuedSpinLock(&lock, &handle);
+    KeReleaseInStackQueuedSpinLock(&handle);
+  });
+  EXPECT_EQ(broken(), Strings{"SpinLockMixed"});
+  EXPECT_EQ(observer.violations.at(0).sentence,
+            "a spin lock is acquired as a queued one and was acquired as an ordinary one before");
 }
 
 TEST_F(KeSpinLockTest, ATryFailsOnlyWhileItIsHeld) {

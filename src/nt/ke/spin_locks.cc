@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/sanitizer.h"
 #include "nt/ke/dispatcher.h"
 #include "nt/machine/machine.h"
@@ -9,10 +11,12 @@
 namespace nt {
 namespace {
 
-constexpr ULONG_PTR kHeld = 1, kSpinning = 2;
+constexpr ULONG_PTR kHeld = 1, kSpinning = 2, kUsedPlain = 4, kUsedQueued = 8;
+constexpr ULONG_PTR kUses = kUsedPlain | kUsedQueued;  // these stay when the lock is released
+constexpr unsigned kOrdinalShift = 4;
 constexpr LONG kExclusive = INT32_MIN, kReadersSpin = 0x40000000;
 
-ULONG_PTR held_by(const Thread& thread) { return (ULONG_PTR{thread.ordinal} << 2) | kHeld; }
+ULONG_PTR held_by(const Thread& thread) { return (ULONG_PTR{thread.ordinal} << kOrdinalShift) | kHeld; }
 
 // A processor that spins. On the spinning thread's stack while it is parked; listed in the in-use table.
 struct Spinner {
@@ -56,14 +60,30 @@ void wake_spinners(Machine& machine, uintptr_t address) {
   woken.wake(machine.executor());
 }
 
-bool take_word(ULONG_PTR* word, ULONG_PTR mine) {
-  ULONG_PTR free = 0;
-  return __atomic_compare_exchange_n(word, &free, mine, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
-}
-
 template <typename Word>
 bool cas(Word* word, Word& expected, Word desired) {
   return __atomic_compare_exchange_n(word, &expected, desired, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+}
+
+bool is_free(ULONG_PTR word) { return (word & ~kUses) == 0; }
+
+bool take_word(ULONG_PTR* word, ULONG_PTR mine) {
+  ULONG_PTR now = __atomic_load_n(word, __ATOMIC_RELAXED);
+  while (is_free(now)) {
+    if (cas(word, now, mine | now)) return true;
+  }
+  return false;
+}
+
+// Once for each lock. The holder calls it.
+void note_use(Machine& machine, ULONG_PTR* word, LockKind kind) {
+  ULONG_PTR use = kind == LockKind::Spin ? kUsedPlain : kind == LockKind::QueuedSpin ? kUsedQueued : 0;
+  ULONG_PTR before = __atomic_fetch_or(word, use, __ATOMIC_RELAXED) & kUses;
+  if (__builtin_expect(before == 0 || (before & use) == use, 1)) return;
+  machine.report_violation(
+      Violation::SpinLockMixed,
+      fmt::format("a spin lock is acquired as {} one and was acquired as {} one before",
+                  use == kUsedQueued ? "a queued" : "an ordinary", use == kUsedQueued ? "an ordinary" : "a queued"));
 }
 
 }  // namespace
@@ -112,6 +132,13 @@ bool holds_lock(const Thread& thread, uintptr_t address) {
   return false;
 }
 
+bool holds_spin_lock(const Thread& thread) {
+  return std::any_of(thread.held.begin(), thread.held.end(), [](const HeldLock& lock) {
+    return lock.kind == LockKind::Spin || lock.kind == LockKind::QueuedSpin || lock.kind == LockKind::SharedSpin ||
+           lock.kind == LockKind::Interrupt;
+  });
+}
+
 void acquire_spin(Machine& machine, ULONG_PTR* word, LockKind kind) {
   auto address = reinterpret_cast<uintptr_t>(word);
   lock_acquiring(machine, address, kind);
@@ -120,25 +147,29 @@ void acquire_spin(Machine& machine, ULONG_PTR* word, LockKind kind) {
   while (!take_word(word, mine)) {
     spin_until_released(machine, address, [word] {
       ULONG_PTR now = __atomic_load_n(word, __ATOMIC_RELAXED);
-      while (now != 0 && !cas(word, now, now | kSpinning)) {
+      while (!is_free(now) && !cas(word, now, now | kSpinning)) {
       }
-      return now != 0;
+      return !is_free(now);
     });
   }
   lock_acquired(machine, address, kind);
+  note_use(machine, word, kind);
 }
 
 bool try_acquire_spin(Machine& machine, ULONG_PTR* word, LockKind kind) {
   machine.executor().yield(base::Point::Lock);
   if (!take_word(word, held_by(machine.self()))) return false;
   lock_acquired(machine, reinterpret_cast<uintptr_t>(word), kind);
+  note_use(machine, word, kind);
   return true;
 }
+
+bool is_spin_free(const ULONG_PTR* word) { return is_free(__atomic_load_n(word, __ATOMIC_ACQUIRE)); }
 
 void release_spin(Machine& machine, ULONG_PTR* word, LockKind kind) {
   auto address = reinterpret_cast<uintptr_t>(word);
   if (!lock_releasing(machine, address, kind, "a release of a spin lock")) return;
-  if (__atomic_exchange_n(word, 0, __ATOMIC_RELEASE) & kSpinning) wake_spinners(machine, address);
+  if (__atomic_fetch_and(word, kUses, __ATOMIC_RELEASE) & kSpinning) wake_spinners(machine, address);
   machine.executor().yield(base::Point::Unlock);
 }
 

@@ -17,7 +17,8 @@ enum class InUseKind : uint8_t {
   WordWaiters = 5,
   Resource = 6,
   RemoveLock = 7,
-  TimerDpc = 8  // the DPC of an armed timer; the value counts those timers
+  TimerDpc = 8,  // the DPC of an armed timer; the value counts those timers
+  Lookaside = 9
 };
 
 // The in-use table: address of a driver's object -> its users. The object's state stays in the object; the

@@ -26,6 +26,7 @@
 #include "nt/machine/history.h"
 #include "nt/machine/stuck_watch.h"
 #include "nt/mm/mdls.h"
+#include "nt/mm/paged_guard.h"
 #include "nt/mm/physical_memory.h"
 #include "nt/mm/pool.h"
 #include "nt/store/host_files.h"
@@ -232,6 +233,7 @@ void Machine::exit_thread() { _longjmp(*static_cast<jmp_buf*>(self().exit_jump),
 void Machine::check_thread_end(Thread& thread) {
   thread.seh = nullptr;
   thread.stack_floor = t_edge.stack_floor = 0;
+  thread.left_driver_at = 0;
   if (!thread.held.empty()) {
     report_violation(Violation::LockLeftHeld,
                      fmt::format("thread '{}' ended with a {} held", thread.name, to_string(thread.held.back().kind)));
@@ -302,6 +304,7 @@ void Machine::at_point(base::Point) {
 void Machine::refresh_edge_limits(const Thread& thread) {
   t_edge.highest_guard = thread.irql >= DISPATCH_LEVEL ? 1 : 2;
   t_edge.stack_floor = thread.stack_floor;
+  if (!thread.machine.live()) PagedGuard::instance().set_raised(thread.irql >= DISPATCH_LEVEL);
 }
 
 void Machine::switched(base::Task& to) {

@@ -27,7 +27,8 @@ enum class ResourceKind : uint8_t {
   CommonBuffer,
   MapRegisters,
   ScatterGatherList,
-  Irp
+  Irp,
+  SymbolicLink
 };
 const char* to_string(ResourceKind kind);
 inline constexpr uint32_t kAllKinds = UINT32_MAX;

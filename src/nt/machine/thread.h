@@ -86,6 +86,10 @@ struct DriverCallFrame {
   CallShape shape = {};                 // the types of its arguments
   const uint64_t* arguments = nullptr;  // the values of its arguments, owned by the caller
   uintptr_t code = 0;                   // the routine's address; 0: not known
+  KIRQL irql = PASSIVE_LEVEL;           // what the routine must not lower the IRQL below
+  uintptr_t stack_base = 0;             // where its part of the stack begins; 0: the stack is not limited
+  size_t stack_used = 0;                // by the driver's routines further out on the same stack
+  uintptr_t outer_left_at = 0;
 };
 
 // The call into a driver that returned last. The kernel judges its answer right after the return, so a violation found
@@ -134,7 +138,8 @@ class Thread {
   Scope* scope = nullptr;                  // the scope of what the driver obtains now
   DriverCallFrame* driver_call = nullptr;  // innermost call into a driver
   LastCall last_call;
-  uintptr_t stack_floor = 0;  // how deep the innermost call may use the stack
+  uintptr_t stack_floor = 0;     // how deep the innermost call may use the stack
+  uintptr_t left_driver_at = 0;  // where on the stack the driver called the kernel; 0: it is in its own code
   DRYDOCK_SEH_FRAME* seh = nullptr;
   void* exit_jump = nullptr;  // where a system thread that ends itself goes
   EXCEPTION_RECORD exception{};

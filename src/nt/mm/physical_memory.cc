@@ -38,6 +38,11 @@ bool PhysicalMemory::is_kernel(uintptr_t address) {
 
 // --- Addresses ---
 
+bool PhysicalMemory::is_held(uintptr_t address) {
+  base::Guard guard(lock_);
+  return pages_.count(page_of(address)) != 0;
+}
+
 std::optional<uint64_t> PhysicalMemory::physical(uintptr_t address) {
   if (auto fixed = physical_in_windows(address)) return fixed;
   base::Guard guard(lock_);

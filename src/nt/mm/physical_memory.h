@@ -37,6 +37,8 @@ class PhysicalMemory {
   // The other way round.
   std::optional<uintptr_t> address(uint64_t physical);
 
+  // Whether the page around `address` is kept in memory (hold() or pin()).
+  bool is_held(uintptr_t address);
   // Keeps the page around `address` in memory, where devices may reach it, until it is released as often.
   uint64_t hold(uintptr_t address);
   void release(uintptr_t address);

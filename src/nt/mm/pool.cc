@@ -69,7 +69,7 @@ struct Pool::Impl {
     arena.end();
   }
 
-  PoolBlock* take(size_t bytes, std::vector<Found>& found) REQUIRES(lock);
+  PoolBlock* take(size_t bytes, bool paged, std::vector<Found>& found) REQUIRES(lock);
   void settle(PoolBlock& block, uint32_t tag, PoolKind kind) REQUIRES(lock);
   // Null (and a finding) unless `address` is a live block that `by` may free; it is Freeing then.
   PoolBlock* begin_free(uintptr_t address, const char* by, base::StackId here);
@@ -104,7 +104,7 @@ void* Pool::allocate(size_t bytes, uint32_t tag, PoolKind kind, PoolFill fill) {
   PoolBlock* block;
   {
     Impl::Guard guard(impl_->lock);
-    block = impl_->take(bytes, found);
+    block = impl_->take(bytes, kind == PoolKind::Paged, found);
     if (block) impl_->settle(*block, tag, kind);
   }
   impl_->report(found);
@@ -119,11 +119,11 @@ void* Pool::allocate(size_t bytes, uint32_t tag, PoolKind kind, PoolFill fill) {
   return memory;
 }
 
-PoolBlock* Pool::Impl::take(size_t bytes, std::vector<Found>& found) {
-  PoolBlock* block = arena.take(bytes);
+PoolBlock* Pool::Impl::take(size_t bytes, bool paged, std::vector<Found>& found) {
+  PoolBlock* block = arena.take(bytes, paged);
   while (!block && oldest_kept) {
     release_oldest(found);
-    block = arena.take(bytes);
+    block = arena.take(bytes, paged);
   }
   return block;
 }

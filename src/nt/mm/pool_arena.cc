@@ -8,6 +8,7 @@
 #include "base/align.h"
 #include "base/check.h"
 #include "base/sanitizer.h"
+#include "nt/mm/paged_guard.h"
 
 namespace nt {
 namespace {
@@ -54,7 +55,8 @@ PoolArena& PoolArena::instance() {
   return arena;
 }
 
-PoolArena::PoolArena() : small_{part(0, 4), 0}, medium_{part(4, 6), 0}, big_{part(6, 16), 0} {
+PoolArena::PoolArena()
+    : small_{{part(0, 3), 0}, {}, {}}, paged_{{part(3, 4), 0}, {}, {}}, medium_{part(4, 6), 0}, big_{part(6, 16), 0} {
   static_assert(kCells.size() == kSmallClasses);
   static_assert(span_size(kPoolArena.bytes / base::kPageBytes).index < kSpanClasses);
   reserve(kPoolArena, PROT_READ | PROT_WRITE);
@@ -63,31 +65,38 @@ PoolArena::PoolArena() : small_{part(0, 4), 0}, medium_{part(4, 6), 0}, big_{par
 void PoolArena::begin() {
   CHECK_MSG(!in_use_, "two pools at once");
   in_use_ = true;
-  small_.cursor = small_.region.base;
+  small_.begin();
+  paged_.begin();
   // The first page holds the guard of the first span.
   medium_.cursor = medium_.region.base + base::kPageBytes;
   big_.cursor = big_.region.base + base::kPageBytes;
-  free_ = {};
-  pages_.clear();
+  free_spans_ = {};
   medium_spans_.clear();
   big_spans_.clear();
   records_used_ = 0;
 }
 
+void PoolArena::SmallZone::begin() {
+  zone.cursor = zone.region.base;
+  pages.clear();
+  free = {};
+}
+
 void PoolArena::end() {
+  PagedGuard::instance().forget();
   for (PoolBlock* block : big_spans_) {
     if (block->state == PoolBlock::State::Kept) reuse(*block);
     if (block->state == PoolBlock::State::Live) base::poison(reinterpret_cast<void*>(block->address), block->bytes);
   }
   discard(big_.region.base, big_.cursor - big_.region.base);
-  for (const Zone* zone : {&small_, &medium_}) {
+  for (const Zone* zone : {&small_.zone, &paged_.zone, &medium_}) {
     base::poison(reinterpret_cast<void*>(zone->region.base), zone->cursor - zone->region.base);
   }
   in_use_ = false;
 }
 
-PoolBlock* PoolArena::take(size_t bytes) {
-  if (bytes <= base::kPageBytes - kGuards) return take_small(bytes);
+PoolBlock* PoolArena::take(size_t bytes, bool paged) {
+  if (bytes <= base::kPageBytes - kGuards) return take_small(paged ? paged_ : small_, bytes);
   return bytes <= kPoolArena.bytes ? take_span(bytes) : nullptr;
 }
 
@@ -96,45 +105,53 @@ void PoolArena::give(PoolBlock& block) {
   push(block);
 }
 
-void PoolArena::push(PoolBlock& block) {
-  block.next = free_[block.size_class];
-  free_[block.size_class] = &block;
+PoolBlock*& PoolArena::free_list(const PoolBlock& block) {
+  if (block.size_class >= kSmallClasses) return free_spans_[block.size_class - kSmallClasses];
+  return (paged_.zone.region.contains(block.address) ? paged_ : small_).free[block.size_class];
 }
 
-PoolBlock* PoolArena::pop(size_t size_class) {
-  PoolBlock* block = free_[size_class];
-  if (block) free_[size_class] = block->next;
+void PoolArena::push(PoolBlock& block) {
+  PoolBlock*& list = free_list(block);
+  block.next = list;
+  list = &block;
+}
+
+PoolBlock* PoolArena::pop(PoolBlock*& list) {
+  PoolBlock* block = list;
+  if (block) list = block->next;
   return block;
 }
 
 // --- Small cells ---
 
-PoolBlock* PoolArena::take_small(size_t bytes) {
+PoolBlock* PoolArena::take_small(SmallZone& small, size_t bytes) {
   size_t size_class = kClassOfUnits[(bytes + kGuards + kUnit - 1) / kUnit];
-  if (!free_[size_class] && !carve_page(size_class)) return nullptr;
-  PoolBlock* block = pop(size_class);
+  if (!small.free[size_class] && !carve_page(small, size_class)) return nullptr;
+  PoolBlock* block = pop(small.free[size_class]);
   block->bytes = bytes;
   block->guard = static_cast<uint32_t>(kCells[size_class] - kPoolGuard - bytes);
   return block;
 }
 
-bool PoolArena::carve_page(size_t size_class) {
-  if (small_.cursor == small_.region.end()) return false;
+bool PoolArena::carve_page(SmallZone& small, size_t size_class) {
+  Zone& zone = small.zone;
+  if (zone.cursor == zone.region.end()) return false;
   size_t count = base::kPageBytes / kCells[size_class];
   PoolBlock* blocks = make_records(count);
   for (size_t i = count; i-- > 0;) {
-    blocks[i].address = small_.cursor + i * kCells[size_class] + kPoolGuard;
+    blocks[i].address = zone.cursor + i * kCells[size_class] + kPoolGuard;
     blocks[i].size_class = static_cast<uint8_t>(size_class);
     push(blocks[i]);
   }
-  base::poison(reinterpret_cast<void*>(small_.cursor), base::kPageBytes);
-  pages_.push_back({blocks, static_cast<uint8_t>(size_class)});
-  small_.cursor += base::kPageBytes;
+  base::poison(reinterpret_cast<void*>(zone.cursor), base::kPageBytes);
+  small.pages.push_back({blocks, static_cast<uint8_t>(size_class)});
+  zone.cursor += base::kPageBytes;
+  if (&small == &paged_) PagedGuard::instance().cover(zone.region.base, zone.cursor);
   return true;
 }
 
-PoolBlock* PoolArena::find_small(uintptr_t address) const {
-  const Page& page = pages_[(address - small_.region.base) / base::kPageBytes];
+PoolBlock* PoolArena::find_small(const SmallZone& small, uintptr_t address) {
+  const Page& page = small.pages[(address - small.zone.region.base) / base::kPageBytes];
   size_t cell = address % base::kPageBytes / kCells[page.size_class];
   return cell < base::kPageBytes / kCells[page.size_class] ? page.first + cell : nullptr;
 }
@@ -143,7 +160,7 @@ PoolBlock* PoolArena::find_small(uintptr_t address) const {
 
 PoolBlock* PoolArena::take_span(size_t bytes) {
   auto [index, pages] = span_size(base::page_count(bytes + kGuards));
-  PoolBlock* block = pop(kSmallClasses + index);
+  PoolBlock* block = pop(free_spans_[index]);
   if (!block) block = carve_span(kSmallClasses + index, pages);
   if (!block) return nullptr;
   block->bytes = bytes;
@@ -188,8 +205,10 @@ PoolBlock* PoolArena::make_records(size_t count) {
 
 PoolBlock* PoolArena::find(uintptr_t address) const {
   PoolBlock* block = nullptr;
-  if (address >= small_.region.base && address < small_.cursor) {
-    block = find_small(address);
+  if (small_.holds(address)) {
+    block = find_small(small_, address);
+  } else if (paged_.holds(address)) {
+    block = find_small(paged_, address);
   } else if (address >= medium_.region.base && address < medium_.cursor) {
     block = find_span(medium_spans_, address);
   } else if (big_.region.contains(address) && address < big_.cursor) {
