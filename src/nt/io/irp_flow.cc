@@ -195,8 +195,9 @@ bool Irps::check_completion(IRP& irp) {
 }
 
 // For the dispatch routine that is running and completes its own IRP. A driver above it, whose completion routine may
-// change the status, is not judged by it.
+// change the status, is not judged by it. STATUS_PENDING is no status to complete with, and a finding already.
 void Irps::keep_status(IRP& irp) {
+  if (irp.IoStatus.Status == STATUS_PENDING) return;
   LocationState* state = state_of_current(irp);
   DispatchFrame* frame = state ? frame_in(state->load(std::memory_order_acquire)) : nullptr;
   if (frame && frame->thread == &machine_.self()) frame->completed_with = irp.IoStatus.Status;
