@@ -39,6 +39,7 @@ D3DGPU_VIRTUAL_ADDRESS map_context_allocation(IN_CONST_HANDLE device, IN_CONST_P
   CallbackCall call(Cb::MapContextAllocation);
   Adapter* adapter = call.adapter(device);
   if (!adapter || !args || !can_wait(call)) return 0;
+  if (call.machine().fails(nt::FaultKind::Callback, "DxgkCbMapContextAllocation")) return 0;
   auto mapped = ContextAllocation::map(*adapter, *args);
   if (mapped.ok()) return mapped.value();
   static_cast<void>(call.refuse(mapped.failure()));
@@ -49,6 +50,7 @@ NTSTATUS update_context_allocation(IN_CONST_HANDLE device, IN_CONST_PDXGKARGCB_U
   CallbackCall call(Cb::UpdateContextAllocation);
   Adapter* adapter = call.adapter(device);
   if (!adapter || !args || !can_wait(call)) return STATUS_INVALID_PARAMETER;
+  if (call.machine().fails(nt::FaultKind::Callback, "DxgkCbUpdateContextAllocation")) return STATUS_NO_MEMORY;
   auto updated = ContextAllocation::update(*adapter, *args);
   return updated.ok() ? STATUS_SUCCESS : call.refuse(updated.failure());
 }

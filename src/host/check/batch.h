@@ -13,7 +13,8 @@ struct BatchCommand {
   bool keep_schedule = false;
   bool trace = false;  // the finding's history is wanted
   uint32_t fault = 0;  // make this failure happen; 0: none
-  bool sweep = false;  // `first` and `count` number failures of the options' first seed, not seeds
+  bool sweep = false;  // `first` and `count` number failures of `seed`, not seeds; number 0 is its run without any
+  uint64_t seed = 0;   // of a sweep
 
   friend bool operator==(const BatchCommand&, const BatchCommand&) = default;
 };

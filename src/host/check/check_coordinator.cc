@@ -18,6 +18,7 @@ namespace {
 constexpr uint64_t kBatchSeeds = 64;
 constexpr uint64_t kTasteSeeds = 2;
 constexpr uint64_t kMostFaults = 100'000;
+constexpr uint64_t kSweepSeeds = 16;  // that a sweep tries, for one that comes to its end
 
 uint64_t spent(const ScenarioResult& scenario) {
   return scenario.failing_seeds + kHangingSeed * scenario.hanging_seeds;
@@ -60,11 +61,28 @@ void CheckCoordinator::plan_sweep() {
     if (!options_.scenarios[i]->bears_faults) continue;
     BatchCommand command;
     command.scenario = i;
-    command.first = 1;
     command.count = kMostFaults;
     command.sweep = true;
+    command.seed = options_.first_seed;
     queue_.push_back({.command = command});
   }
+}
+
+// The seed of the sweep stops at a finding of its own: the next one may not. If all do, the first is swept as far as it
+// comes, and the report says so.
+void CheckCoordinator::sweep_another_seed(const Batch& batch) {
+  BatchCommand command = batch.command;
+  const uint64_t last = options_.first_seed + std::min(kSweepSeeds, options_.seeds) - 1;
+  if (command.seed < last) {
+    ++command.seed;
+  } else {
+    command.seed = options_.first_seed;
+    command.first = 1;
+    result_.incomplete.push_back(
+        fmt::format("{}: every seed stops at a finding, and nothing that comes after it was made to fail",
+                    options_.scenarios[command.scenario]->name));
+  }
+  queue_.push_front({.command = command});
 }
 
 void CheckCoordinator::plan_confirmation() {
@@ -143,6 +161,8 @@ std::optional<WorkerEnd> CheckCoordinator::take_line(Batch& batch, std::string_v
     result_.findings[batch.confirms].schedule = message.value("text", "");
   } else if (type == "fault") {
     take_fault(message);
+  } else if (type == "stopped") {
+    batch.stopped = true;
   } else if (type == "diverged") {
     result_.divergence = message.value("text", "");
   } else if (type == "trace") {
@@ -199,6 +219,7 @@ void CheckCoordinator::take_fault(const Json& message) {
 void CheckCoordinator::worker_ended(const Batch& batch, const WorkerEnd& end) {
   ScenarioResult& scenario = result_.scenarios[batch.command.scenario];
   scenario.milliseconds += end.milliseconds;
+  if (batch.stopped) return sweep_another_seed(batch);
   if (batch.said_end && end.code == kWorkerDone) {
     scenario.cut_short |= has_failed_enough(scenario) && scenario.seeds_run < options_.seeds;
     return;
@@ -240,7 +261,7 @@ void CheckCoordinator::count_death(const Batch& batch, uint64_t seed) {
 void CheckCoordinator::unexpected_death(const Batch& batch, const WorkerEnd& end) {
   const Scenario& scenario = *options_.scenarios[batch.command.scenario];
   const bool sweep = batch.command.sweep;
-  const uint64_t seed = sweep ? options_.first_seed : end.seed;
+  const uint64_t seed = sweep ? batch.command.seed : end.seed;
   RunOptions options = options_.run;
   options.fault = sweep ? static_cast<uint32_t>(end.seed) : batch.command.fault;
   count_death(batch, end.seed);

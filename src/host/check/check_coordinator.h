@@ -21,6 +21,7 @@ struct Batch {
   bool said_end = false;
   std::optional<uint64_t> told = {};  // the last seed that was said to have ended
   bool told_failing = false;          // … with an error
+  bool stopped = false;               // the seed of this sweep stops at a finding of its own
 
   bool exploring() const { return confirms == kNothing && !command.sweep; }
 };
@@ -71,6 +72,7 @@ class CheckCoordinator {
   bool has_failed_enough(const ScenarioResult& scenario) const;
   void plan_seeds(uint32_t scenario, uint64_t done, uint64_t count);
   void plan_sweep();
+  void sweep_another_seed(const Batch& batch);
   uint32_t scenario_index(const std::string& name) const;
   void resume(const Batch& batch, uint64_t first);
   void take_finding(const Batch& batch, verifier::Finding finding);

@@ -523,8 +523,39 @@ class FaultSweepTest : public CheckCoordinatorTest {
 TEST_F(FaultSweepTest, OnlyScenariosThatBearFaultsAreSwept) {
   Batch batch = sweep();
   EXPECT_EQ(batch.command.scenario, 1u);
+  EXPECT_EQ(batch.command.first, 0u);
+  EXPECT_EQ(batch.command.seed, 40u);
+  EXPECT_TRUE(nothing_is_left());
+}
+
+TEST_F(FaultSweepTest, ASeedThatStopsByItselfGivesWayToTheNext) {
+  Batch batch = sweep();
+  say(batch, R"({"type":"stopped"})");
+  end(batch, kWorkerTainted, 0);
+  Batch another = next();
+  EXPECT_TRUE(another.command.sweep);
+  EXPECT_EQ(another.command.seed, 41u);
+  EXPECT_EQ(another.command.first, 0u);
+  die(another, 5);
+  Batch rest = next();
+  EXPECT_EQ(rest.command.seed, 41u);
+  EXPECT_EQ(rest.command.first, 6u);
+  EXPECT_THAT(result().incomplete, ElementsAre(HasSubstr("fake/second --seed 41 --fault 5: ")));
+}
+
+TEST_F(FaultSweepTest, WhereEverySeedStopsTheFirstIsSweptAsFarAsItComes) {
+  options_.seeds = 2;
+  Batch batch = sweep();
+  for (uint64_t seed = 40; seed < 42; ++seed) {
+    EXPECT_EQ(batch.command.seed, seed);
+    say(batch, R"({"type":"stopped"})");
+    end(batch, kWorkerDone, 0);
+    batch = next();
+  }
+  EXPECT_EQ(batch.command.seed, 40u);
   EXPECT_EQ(batch.command.first, 1u);
   EXPECT_TRUE(nothing_is_left());
+  EXPECT_THAT(result().incomplete, ElementsAre(HasSubstr("fake/second: every seed stops at a finding")));
 }
 
 TEST_F(FaultSweepTest, PlacesThatWereNeverMadeToFailAreUntried) {

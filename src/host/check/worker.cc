@@ -64,6 +64,9 @@ bool taints(const verifier::Finding& finding) {
 
 bool hangs(const verifier::Finding& finding) { return finding.rule == verifier::rule_for(nt::Violation::Hang).id; }
 
+// No run passes so many places: nothing is made to fail in it.
+constexpr uint32_t kNeverReached = UINT32_MAX;
+
 // One batch on its way. Seeds and failures of a sweep differ in what a number means and in what is said of it.
 class BatchRun {
  public:
@@ -118,10 +121,22 @@ class BatchRun {
     return result;
   }
 
+  // Whether the seed of a sweep comes to its end by itself: what lies behind a finding at which it stops could never be
+  // made to fail. What is found here is no business of the sweep: seeds are explored for it.
+  Go run_undisturbed() {
+    seed_options_.run.fault = kNeverReached;
+    SeedResult result = runner_.run(scenario_, command_.seed, seed_options_);
+    if (result.files_changed) files_.spoil();
+    if (result.ended == nt::Machine::Ended::Returned) return Go::On;
+    g_speaker.say({{"type", "stopped"}});
+    return Go::NoFurther;
+  }
+
   // A sweep ends when it no longer comes to a new place.
   Go run_fault(uint64_t fault) {
+    if (fault == 0) return run_undisturbed();
     seed_options_.run.fault = static_cast<uint32_t>(fault);
-    SeedResult result = run_with(options_.first_seed);
+    SeedResult result = run_with(command_.seed);
     Json message = {{"type", "fault"}, {"places", Json::array()}};
     for (uint64_t place : result.fault_places) {
       if (told_places_.insert(place).second) message["places"].push_back(place);

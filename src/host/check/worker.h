@@ -30,6 +30,8 @@ class SeedRunner {
 //   {"type":"finding","seed":…,"finding":{…}}         something was found in it
 //   {"type":"schedule","seed":…,"text":…}             what was chosen in it
 //   {"type":"fault","place":…,"places":[…]}           a failure was injected there; places seen for the first time
+//   {"type":"stopped"}                                the seed of a sweep stops at a finding when nothing is made to
+//   fail
 //   {"type":"diverged","text":…}                      the schedule that was to be replayed does not fit
 //   {"type":"trace","text":…}                         the trace could not be written
 //   {"type":"error","text":…}                         the batch cannot be run at all

@@ -288,9 +288,9 @@ class WorkerSweepTest : public WorkerTest {
  protected:
   WorkerSweepTest() {
     runner_.by_fault = true;
-    options_.first_seed = 40;
     command_.scenario = 1;
     command_.sweep = true;
+    command_.seed = 40;
     command_.first = 1;
     command_.count = 100;
     runner_.results[1] = places({7, 8}, true);
@@ -325,6 +325,24 @@ TEST_F(WorkerSweepTest, AfterDamageAnotherWorkerGoesOnWithTheNextFailure) {
   EXPECT_EQ(run(), kWorkerTainted);
   EXPECT_THAT(types(), ElementsAre("fault", "finding", "fault", "end"));
   EXPECT_EQ(status_.seed, 2u);
+}
+
+TEST_F(WorkerSweepTest, FirstTheSeedIsRunAlone) {
+  command_.first = 0;
+  find(UINT32_MAX, nt::Violation::DpcUntold);
+  EXPECT_EQ(run(), kWorkerDone);
+  EXPECT_THAT(seeds_asked(), ElementsAre(40, 40, 40, 40, 40));
+  EXPECT_THAT(types(), ElementsAre("fault", "fault", "fault", "fault", "end"));
+  EXPECT_EQ(runner_.asked[0].options.run.fault, UINT32_MAX);
+  EXPECT_EQ(runner_.asked[1].options.run.fault, 1u);
+}
+
+TEST_F(WorkerSweepTest, NothingIsInjectedIntoASeedThatStopsByItself) {
+  command_.first = 0;
+  runner_.results[UINT32_MAX].ended = nt::Machine::Ended::Stopped;
+  EXPECT_EQ(run(), kWorkerDone);
+  EXPECT_THAT(runner_.asked, SizeIs(1));
+  EXPECT_THAT(types(), ElementsAre("stopped", "end"));
 }
 
 TEST_F(WorkerSweepTest, FailingSeedsDoNotEndIt) {

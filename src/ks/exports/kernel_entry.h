@@ -23,6 +23,8 @@ class KernelEntry {
   const char* name() const { return row(fn_).name; }
   nt::Scope* drivers_scope() const { return scope_.outer(); }  // where what the driver obtains belongs
 
+  // Whether the call is made to fail for want of resources (nt/boundary/lacks_resources.h).
+  bool lacks_resources() const { return machine().fails(nt::FaultKind::Pool, name()); }
   // Refuses the call: the reason goes into the trace.
   NTSTATUS refuse(const base::Failure& failure) const;
   void report_violation(nt::Violation what, std::string sentence) const {

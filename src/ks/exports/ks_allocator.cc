@@ -64,6 +64,7 @@ extern "C" {
 
 NTSTATUS KsCreateAllocator(HANDLE ConnectionHandle, PKSALLOCATOR_FRAMING AllocatorFraming, PHANDLE AllocatorHandle) {
   ks::KernelEntry call{ks::Fn::KsCreateAllocator};
+  if (call.lacks_resources()) return STATUS_INSUFFICIENT_RESOURCES;
   auto handle = ks::create_allocator(call, ConnectionHandle, *AllocatorFraming);
   if (!handle.ok()) return call.refuse(handle.failure());
   *AllocatorHandle = handle.take();
@@ -72,6 +73,7 @@ NTSTATUS KsCreateAllocator(HANDLE ConnectionHandle, PKSALLOCATOR_FRAMING Allocat
 
 NTSTATUS KsCreateDefaultAllocator(PIRP Irp) {
   ks::KernelEntry call{ks::Fn::KsCreateDefaultAllocator};
+  if (call.lacks_resources()) return STATUS_INSUFFICIENT_RESOURCES;
   return ks::AllocatorNode::create_default(call.system(), *Irp, nullptr, call.drivers_scope());
 }
 
@@ -79,6 +81,7 @@ NTSTATUS KsCreateDefaultAllocatorEx(PIRP Irp, PVOID InitializeContext, PFNKSDEFA
                                     PFNKSDEFAULTFREE DefaultFree, PFNKSINITIALIZEALLOCATOR InitializeAllocator,
                                     PFNKSDELETEALLOCATOR DeleteAllocator) {
   ks::KernelEntry call{ks::Fn::KsCreateDefaultAllocatorEx};
+  if (call.lacks_resources()) return STATUS_INSUFFICIENT_RESOURCES;
   ks::AllocatorRoutines routines{.initialize_context = InitializeContext,
                                  .allocate = DefaultAllocate,
                                  .free = DefaultFree,

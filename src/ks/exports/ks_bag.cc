@@ -30,6 +30,7 @@ extern "C" {
 
 NTSTATUS KsAllocateObjectBag(PKSDEVICE body, KSOBJECT_BAG* bag) {
   KernelEntry call{Fn::KsAllocateObjectBag};
+  if (call.lacks_resources()) return STATUS_INSUFFICIENT_RESOURCES;
   auto* device = call.system().object_as<ks::Device>(body, call.name());
   if (!device) return STATUS_INVALID_PARAMETER;
   *bag = device->make_bag().handle();
@@ -67,6 +68,7 @@ ULONG KsRemoveItemFromObjectBag(KSOBJECT_BAG handle, PVOID item, BOOLEAN free) {
 
 NTSTATUS KsCopyObjectBagItems(KSOBJECT_BAG to, KSOBJECT_BAG from) {
   KernelEntry call{Fn::KsCopyObjectBagItems};
+  if (call.lacks_resources()) return STATUS_INSUFFICIENT_RESOURCES;
   ks::Bag* source = bag_of(call, from);
   ks::Bag* target = bag_of(call, to);
   if (!source || !target) return STATUS_INVALID_PARAMETER;

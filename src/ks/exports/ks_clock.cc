@@ -113,16 +113,22 @@ extern "C" {
 
 NTSTATUS KsCreateClock(HANDLE connection, PKSCLOCK_CREATE create, PHANDLE clock) {
   KernelEntry call{Fn::KsCreateClock};
+  *clock = nullptr;
+  if (call.lacks_resources()) return STATUS_INSUFFICIENT_RESOURCES;
   auto handle = create_clock(call, connection, *create);
-  *clock = handle.ok() ? handle.value() : nullptr;
-  return handle.ok() ? STATUS_SUCCESS : call.refuse(handle.failure());
+  if (!handle.ok()) return call.refuse(handle.failure());
+  *clock = handle.value();
+  return STATUS_SUCCESS;
 }
 
 NTSTATUS KsValidateClockCreateRequest(PIRP irp, PKSCLOCK_CREATE* create) {
   KernelEntry call{Fn::KsValidateClockCreateRequest};
+  *create = nullptr;
+  if (call.lacks_resources()) return STATUS_INSUFFICIENT_RESOURCES;
   auto found = create_request(call.machine(), *irp);
-  *create = found.ok() ? found.value() : nullptr;
-  return found.ok() ? STATUS_SUCCESS : call.refuse(found.failure());
+  if (!found.ok()) return call.refuse(found.failure());
+  *create = found.value();
+  return STATUS_SUCCESS;
 }
 
 NTSTATUS KsAllocateDefaultClock(PKSDEFAULTCLOCK* clock) {
@@ -144,6 +150,7 @@ VOID KsFreeDefaultClock(PKSDEFAULTCLOCK handle) {
 
 NTSTATUS KsCreateDefaultClock(PIRP irp, PKSDEFAULTCLOCK handle) {
   KernelEntry call{Fn::KsCreateDefaultClock};
+  if (call.lacks_resources()) return STATUS_INSUFFICIENT_RESOURCES;
   DefaultClock* clock = DefaultClock::find(call.machine(), handle, call.name());
   if (!clock) return STATUS_INVALID_PARAMETER;
   auto request = create_request(call.machine(), *irp);

@@ -17,6 +17,7 @@ extern "C" {
 
 NTSTATUS KsInitializeDriver(PDRIVER_OBJECT driver, PUNICODE_STRING, const KSDEVICE_DESCRIPTOR* descriptor) {
   KernelEntry call{Fn::KsInitializeDriver};
+  if (call.lacks_resources()) return STATUS_INSUFFICIENT_RESOURCES;
   for (const ks::Complaint& complaint : ks::judge_device(descriptor))
     call.report_violation(complaint.what, complaint.sentence);
   auto registered = call.system().register_driver(*driver, descriptor, *nt::driver_scope(call.drivers_scope()));

@@ -32,6 +32,7 @@ NTSTATUS KsCreateFilterFactory(PDEVICE_OBJECT functional, const KSFILTER_DESCRIP
                                PSECURITY_DESCRIPTOR, ULONG flags, PFNKSFILTERFACTORYPOWER sleep,
                                PFNKSFILTERFACTORYPOWER wake, PKSFILTERFACTORY* factory) {
   KernelEntry call{Fn::KsCreateFilterFactory};
+  if (call.lacks_resources()) return STATUS_INSUFFICIENT_RESOURCES;
   ks::Device* device = call.system().device_of(functional);
   if (!device) return call.refuse(base::Failure(STATUS_INVALID_PARAMETER, "no device of the class"));
   judge_mutex(call, *device, "device mutex");
@@ -79,6 +80,7 @@ NTSTATUS KsFilterFactoryUpdateCacheData(PKSFILTERFACTORY body, const KSFILTER_DE
 
 NTSTATUS KsFilterCreatePinFactory(PKSFILTER body, const KSPIN_DESCRIPTOR_EX* descriptor, PULONG pin_id) {
   KernelEntry call{Fn::KsFilterCreatePinFactory};
+  if (call.lacks_resources()) return STATUS_INSUFFICIENT_RESOURCES;
   ks::Filter* filter = growing_filter(call, body);
   if (!filter) return STATUS_INVALID_PARAMETER;
   for (const ks::Complaint& complaint : ks::judge_pin(*descriptor, filter->descriptor())) {
@@ -92,6 +94,7 @@ NTSTATUS KsFilterCreatePinFactory(PKSFILTER body, const KSPIN_DESCRIPTOR_EX* des
 
 NTSTATUS KsFilterCreateNode(PKSFILTER body, const KSNODE_DESCRIPTOR* descriptor, PULONG node_id) {
   KernelEntry call{Fn::KsFilterCreateNode};
+  if (call.lacks_resources()) return STATUS_INSUFFICIENT_RESOURCES;
   ks::Filter* filter = growing_filter(call, body);
   if (!filter) return STATUS_INVALID_PARAMETER;
   *node_id = filter->add_node(*descriptor);
@@ -100,6 +103,7 @@ NTSTATUS KsFilterCreateNode(PKSFILTER body, const KSNODE_DESCRIPTOR* descriptor,
 
 NTSTATUS KsFilterAddTopologyConnections(PKSFILTER body, ULONG count, const KSTOPOLOGY_CONNECTION* connections) {
   KernelEntry call{Fn::KsFilterAddTopologyConnections};
+  if (call.lacks_resources()) return STATUS_INSUFFICIENT_RESOURCES;
   ks::Filter* filter = growing_filter(call, body);
   if (!filter) return STATUS_INVALID_PARAMETER;
   filter->add_connections({connections, count});

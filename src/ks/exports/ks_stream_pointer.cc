@@ -145,6 +145,7 @@ void KsStreamPointerAdvanceOffsetsAndUnlock(PKSSTREAM_POINTER body, ULONG in_use
 NTSTATUS KsStreamPointerClone(PKSSTREAM_POINTER body, PFNKSSTREAMPOINTER cancelled, ULONG context_bytes,
                               PKSSTREAM_POINTER* out) {
   KernelEntry call{Fn::KsStreamPointerClone};
+  if (call.lacks_resources()) return STATUS_INSUFFICIENT_RESOURCES;
   StreamPointer* pointer = find(call, body);
   if (!pointer) return STATUS_INVALID_PARAMETER;
   auto clone = pointer->clone(cancelled, context_bytes);
@@ -208,11 +209,13 @@ void KsPinRegisterIrpCompletionCallback(PKSPIN pin, PFNKSPINIRPCOMPLETION callba
 
 NTSTATUS KsPinSubmitFrame(PKSPIN pin, PVOID data, ULONG bytes, PKSSTREAM_HEADER header, PVOID context) {
   KernelEntry call{Fn::KsPinSubmitFrame};
+  if (call.lacks_resources()) return STATUS_INSUFFICIENT_RESOURCES;
   return submit(call, pin, data, bytes, nullptr, header, context);
 }
 
 NTSTATUS KsPinSubmitFrameMdl(PKSPIN pin, PMDL mdl, PKSSTREAM_HEADER header, PVOID context) {
   KernelEntry call{Fn::KsPinSubmitFrameMdl};
+  if (call.lacks_resources()) return STATUS_INSUFFICIENT_RESOURCES;
   return submit(call, pin, nullptr, 0, mdl, header, context);
 }
 

@@ -44,6 +44,17 @@ TEST_F(DmaPacketTest, ATransferIsMappedInPiecesAndFlushed) {
   EXPECT_TRUE(broken().empty());
 }
 
+TEST_F(DmaPacketTest, AChannelThatIsMadeToFailCallsNoRoutine) {
+  with_adapter(describe_device(), [&] {
+    observer.failing_allocations = 1;
+    EXPECT_EQ(allocate_channel(5), STATUS_INSUFFICIENT_RESOURCES);
+    EXPECT_TRUE(routine.bases.empty());
+    ASSERT_EQ(allocate_channel(5), STATUS_SUCCESS);
+    free_registers(routine.bases[0], 5);
+  });
+  EXPECT_TRUE(broken().empty());
+}
+
 TEST_F(DmaPacketTest, ADeviceThatCannotGatherGetsAllAtOnce) {
   DEVICE_DESCRIPTION description = describe_device();
   description.ScatterGather = FALSE;

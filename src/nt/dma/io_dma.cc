@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "nt/boundary/kernel_entry.h"
+#include "nt/boundary/lacks_resources.h"
 #include "nt/boundary/refuse.h"
 #include "nt/dma/dma_adapters.h"
 #include "nt/dma/dma_operations.h"
@@ -70,6 +71,7 @@ NTSTATUS allocate_adapter_channel(PDMA_ADAPTER adapter, PDEVICE_OBJECT device, U
                                   PVOID context) {
   Operation operation(Fn::AllocateAdapterChannel, adapter);
   if (!operation) return STATUS_INVALID_PARAMETER;
+  if (nt::lacks_resources(Fn::AllocateAdapterChannel)) return STATUS_INSUFFICIENT_RESOURCES;
   return finish(operation.machine, operation->allocate_channel(*device, registers, routine, context));
 }
 
@@ -163,6 +165,7 @@ NTSTATUS build_scatter_gather_list(PDMA_ADAPTER adapter, PDEVICE_OBJECT device, 
                                    ULONG memory_bytes) {
   Operation operation(Fn::BuildScatterGatherList, adapter);
   if (!operation || !memory) return STATUS_INVALID_PARAMETER;
+  if (nt::lacks_resources(Fn::BuildScatterGatherList)) return STATUS_INSUFFICIENT_RESOURCES;
   return finish(operation.machine, operation->get_list({.device = device,
                                                         .buffer = buffer_of(mdl, address, bytes, write_to_device),
                                                         .routine = routine,
@@ -176,6 +179,7 @@ NTSTATUS build_scatter_gather_list(PDMA_ADAPTER adapter, PDEVICE_OBJECT device, 
 NTSTATUS build_mdl_from_scatter_gather_list(PDMA_ADAPTER adapter, PSCATTER_GATHER_LIST, PMDL original, PMDL* target) {
   Operation operation(Fn::BuildMdlFromScatterGatherList, adapter);
   if (!operation || !original) return STATUS_INVALID_PARAMETER;
+  if (nt::lacks_resources(Fn::BuildMdlFromScatterGatherList)) return STATUS_INSUFFICIENT_RESOURCES;
   *target = original;
   return STATUS_SUCCESS;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "nt/boundary/kernel_entry.h"
+#include "nt/boundary/lacks_resources.h"
 #include "nt/boundary/refuse.h"
 #include "nt/hardware/interrupts.h"
 #include "nt/io/device_objects.h"
@@ -87,6 +88,7 @@ NTSTATUS IoConnectInterrupt(PKINTERRUPT* interrupt, PKSERVICE_ROUTINE routine, P
                             ULONG vector, KIRQL irql, KIRQL synchronize_irql, KINTERRUPT_MODE, BOOLEAN shared,
                             KAFFINITY processors, BOOLEAN) {
   KernelEntry call{Fn::IoConnectInterrupt};
+  if (nt::lacks_resources(Fn::IoConnectInterrupt)) return STATUS_INSUFFICIENT_RESOURCES;
   if (processors == 0) {
     return nt::refuse(call.machine(), base::Failure(STATUS_INVALID_PARAMETER, "no processor is given"));
   }
@@ -96,6 +98,7 @@ NTSTATUS IoConnectInterrupt(PKINTERRUPT* interrupt, PKSERVICE_ROUTINE routine, P
 
 NTSTATUS IoConnectInterruptEx(PIO_CONNECT_INTERRUPT_PARAMETERS parameters) {
   KernelEntry call{Fn::IoConnectInterruptEx};
+  if (nt::lacks_resources(Fn::IoConnectInterruptEx)) return STATUS_INSUFFICIENT_RESOURCES;
   return answer(call, connect_any(call, *parameters));
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "nt/boundary/kernel_entry.h"
+#include "nt/boundary/lacks_resources.h"
 #include "nt/boundary/refuse.h"
 #include "nt/ex/object_references.h"
 #include "nt/io/device_names.h"
@@ -51,8 +52,10 @@ NTSTATUS hand_out(Machine& machine, const std::vector<uint8_t>& value, ULONG roo
 
 extern "C" {
 
+// NULL when it cannot attach: the page's example is a target that is being unloaded.
 PDEVICE_OBJECT IoAttachDeviceToDeviceStack(PDEVICE_OBJECT source, PDEVICE_OBJECT target) {
   KernelEntry call{Fn::IoAttachDeviceToDeviceStack};
+  if (nt::lacks_resources(Fn::IoAttachDeviceToDeviceStack)) return nullptr;
   return call.machine().devices().attach(*source, *target);
 }
 
@@ -71,6 +74,7 @@ PDEVICE_OBJECT IoGetAttachedDeviceReference(PDEVICE_OBJECT device) {
 
 NTSTATUS IoCreateSymbolicLink(PUNICODE_STRING link, PUNICODE_STRING device) {
   KernelEntry call{Fn::IoCreateSymbolicLink};
+  if (nt::lacks_resources(Fn::IoCreateSymbolicLink)) return STATUS_INSUFFICIENT_RESOURCES;
   return status_of(call.machine(), call.machine().device_names().add_link(characters_of(link), characters_of(device)));
 }
 
@@ -91,6 +95,7 @@ NTSTATUS IoRegisterDeviceInterface(PDEVICE_OBJECT device, const GUID* guid, PUNI
 
 NTSTATUS IoSetDeviceInterfaceState(PUNICODE_STRING link, BOOLEAN enable) {
   KernelEntry call{Fn::IoSetDeviceInterfaceState};
+  if (enable && nt::lacks_resources(Fn::IoSetDeviceInterfaceState)) return STATUS_INSUFFICIENT_RESOURCES;
   auto before = call.machine().device_names().enable_interface(characters_of(link), enable != FALSE);
   if (!before.ok()) return nt::refuse(call.machine(), before.failure());
   return enable && before.value() ? STATUS_OBJECT_NAME_EXISTS : STATUS_SUCCESS;
@@ -101,6 +106,7 @@ NTSTATUS IoGetDeviceProperty(PDEVICE_OBJECT device, DEVICE_REGISTRY_PROPERTY pro
   KernelEntry call{Fn::IoGetDeviceProperty};
   Machine& machine = call.machine();
   *needed = 0;
+  if (nt::lacks_resources(Fn::IoGetDeviceProperty)) return STATUS_INSUFFICIENT_RESOURCES;
   if (property > DevicePropertyContainerID) {
     return nt::refuse(machine, base::Failure(STATUS_INVALID_PARAMETER_2, "no property of a device"));
   }

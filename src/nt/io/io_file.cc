@@ -1,5 +1,6 @@
 // File objects. Pages: wdm/nf-wdm-iogetrelateddeviceobject, nf-wdm-iogetdeviceobjectpointer
 #include "nt/boundary/kernel_entry.h"
+#include "nt/boundary/lacks_resources.h"
 #include "nt/boundary/refuse.h"
 #include "nt/ex/kernel_handles.h"
 #include "nt/ex/object_references.h"
@@ -42,6 +43,7 @@ PDEVICE_OBJECT IoGetRelatedDeviceObject(PFILE_OBJECT file) {
 NTSTATUS IoGetDeviceObjectPointer(PUNICODE_STRING name, ACCESS_MASK access, PFILE_OBJECT* file,
                                   PDEVICE_OBJECT* device) {
   KernelEntry call{Fn::IoGetDeviceObjectPointer};
+  if (nt::lacks_resources(Fn::IoGetDeviceObjectPointer)) return STATUS_INSUFFICIENT_RESOURCES;
   auto opened = open_for_driver(call.machine(), characters_of(*name), access);
   if (!opened.ok()) return nt::refuse(call.machine(), opened.failure());
   *file = opened.take();

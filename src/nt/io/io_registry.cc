@@ -1,5 +1,6 @@
 // The registry keys of devices. Page: wdm/nf-wdm-ioopendeviceregistrykey
 #include "nt/boundary/kernel_entry.h"
+#include "nt/boundary/lacks_resources.h"
 #include "nt/boundary/refuse.h"
 #include "nt/ex/kernel_handles.h"
 #include "nt/store/key_access.h"
@@ -27,6 +28,7 @@ extern "C" {
 
 NTSTATUS IoOpenDeviceRegistryKey(PDEVICE_OBJECT device, ULONG type, ACCESS_MASK access, PHANDLE key) {
   KernelEntry call{Fn::IoOpenDeviceRegistryKey};
+  if (nt::lacks_resources(Fn::IoOpenDeviceRegistryKey)) return STATUS_INSUFFICIENT_RESOURCES;
   auto opened = open(call.machine(), device, type, access);
   if (!opened.ok()) return nt::refuse(call.machine(), opened.failure());
   *key = opened.take();

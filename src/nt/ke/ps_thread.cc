@@ -3,6 +3,7 @@
 
 #include "nt/boundary/driver_call.h"
 #include "nt/boundary/kernel_entry.h"
+#include "nt/boundary/lacks_resources.h"
 #include "nt/boundary/refuse.h"
 #include "nt/ex/kernel_handles.h"
 #include "nt/ke/process.h"
@@ -53,6 +54,7 @@ extern "C" {
 NTSTATUS PsCreateSystemThread(PHANDLE handle, ULONG access, POBJECT_ATTRIBUTES attributes, HANDLE process,
                               PCLIENT_ID client_id, PKSTART_ROUTINE routine, PVOID context) {
   KernelEntry call{Fn::PsCreateSystemThread};
+  if (nt::lacks_resources(Fn::PsCreateSystemThread)) return STATUS_INSUFFICIENT_RESOURCES;
   Machine& machine = call.machine();
   if (auto checked = check_request(machine, attributes, process); !checked.ok()) {
     return nt::refuse(machine, checked.failure());

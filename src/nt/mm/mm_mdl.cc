@@ -9,6 +9,7 @@
 #include "base/sanitizer.h"
 #include "nt/boundary/address_check.h"
 #include "nt/boundary/kernel_entry.h"
+#include "nt/boundary/lacks_resources.h"
 #include "nt/boundary/refuse.h"
 #include "nt/fault/exception.h"
 #include "nt/ke/irql.h"
@@ -173,8 +174,12 @@ VOID MmBuildMdlForNonPagedPool(PMDL mdl) {
   call.machine().mdls().build_for_nonpaged(*mdl);
 }
 
+// It fails by an exception: STATUS_ACCESS_VIOLATION or another one (documented), for want of resources too (policy).
 VOID MmProbeAndLockPages(PMDL mdl, KPROCESSOR_MODE mode, LOCK_OPERATION operation) {
   KernelEntry call{Fn::MmProbeAndLockPages};
+  if (nt::lacks_resources(Fn::MmProbeAndLockPages)) {
+    nt::raise_exception(call.machine(), STATUS_INSUFFICIENT_RESOURCES);
+  }
   probe(call.machine(), *mdl, mode, operation);
   call.machine().mdls().lock(*mdl, operation);
 }

@@ -124,6 +124,18 @@ TEST_F(MdlTest, AClientsPagesAreLockedMappedAndUnlocked) {
   EXPECT_TRUE(broken().empty());
 }
 
+TEST_F(MdlTest, LockingFailsByAnException) {
+  run([&] {
+    PMDL mdl = allocate(user(), kBytes);
+    observer.failing_allocations = 1;
+    EXPECT_EQ(try_lock(mdl, KernelMode, IoWriteAccess), STATUS_INSUFFICIENT_RESOURCES);
+    EXPECT_EQ(mdl->MdlFlags & MDL_PAGES_LOCKED, 0);
+    EXPECT_EQ(try_lock(mdl, KernelMode, IoWriteAccess), STATUS_SUCCESS);
+    MmUnlockPages(mdl);
+    IoFreeMdl(mdl);
+  });
+}
+
 TEST_F(MdlTest, TwoMdlsLockOnePageAsOne) {
   run([&] {
     PMDL a = allocate(user(), 100), b = allocate(user() + 200, 100);

@@ -4,6 +4,7 @@
 
 #include "nt/boundary/driver_call.h"
 #include "nt/boundary/kernel_entry.h"
+#include "nt/boundary/lacks_resources.h"
 #include "nt/boundary/refuse.h"
 #include "nt/ex/kernel_handles.h"
 #include "nt/mm/pool.h"
@@ -256,6 +257,7 @@ extern "C" {
 
 NTSTATUS RtlQueryRegistryValues(ULONG relative_to, PCWSTR path, PRTL_QUERY_REGISTRY_TABLE table, PVOID context, PVOID) {
   KernelEntry call{Fn::RtlQueryRegistryValues};
+  if (nt::lacks_resources(Fn::RtlQueryRegistryValues)) return STATUS_INSUFFICIENT_RESOURCES;
   auto key = key_of(call.machine(), relative_to, path);
   if (!key.ok()) {
     bool optional = relative_to & RTL_REGISTRY_OPTIONAL && key.status() == STATUS_OBJECT_NAME_NOT_FOUND;
@@ -266,6 +268,7 @@ NTSTATUS RtlQueryRegistryValues(ULONG relative_to, PCWSTR path, PRTL_QUERY_REGIS
 
 NTSTATUS RtlWriteRegistryValue(ULONG relative_to, PCWSTR path, PCWSTR name, ULONG type, PVOID data, ULONG bytes) {
   KernelEntry call{Fn::RtlWriteRegistryValue};
+  if (nt::lacks_resources(Fn::RtlWriteRegistryValue)) return STATUS_INSUFFICIENT_RESOURCES;
   return answer(call, write_value(call.machine(), relative_to, path, name, type, data, bytes));
 }
 
@@ -276,12 +279,14 @@ NTSTATUS RtlDeleteRegistryValue(ULONG relative_to, PCWSTR path, PCWSTR name) {
 
 NTSTATUS RtlCheckRegistryKey(ULONG relative_to, PWSTR path) {
   KernelEntry call{Fn::RtlCheckRegistryKey};
+  if (nt::lacks_resources(Fn::RtlCheckRegistryKey)) return STATUS_INSUFFICIENT_RESOURCES;
   auto key = key_of(call.machine(), relative_to, path);
   return key.ok() ? STATUS_SUCCESS : nt::refuse(call.machine(), key.failure());
 }
 
 NTSTATUS RtlCreateRegistryKey(ULONG relative_to, PWSTR path) {
   KernelEntry call{Fn::RtlCreateRegistryKey};
+  if (nt::lacks_resources(Fn::RtlCreateRegistryKey)) return STATUS_INSUFFICIENT_RESOURCES;
   auto key = made_key(call.machine(), relative_to, path);
   return key.ok() ? STATUS_SUCCESS : nt::refuse(call.machine(), key.failure());
 }

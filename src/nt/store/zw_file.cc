@@ -6,6 +6,7 @@
 // page says of members that a file system does not support: the host's clock has no place in a run.
 #include <cstring>
 
+#include "nt/boundary/lacks_resources.h"
 #include "nt/boundary/refuse.h"
 #include "nt/ex/kernel_handles.h"
 #include "nt/io/file_objects.h"
@@ -26,6 +27,7 @@ using nt::Machine;
 namespace {
 
 constexpr LONGLONG kCluster = 4096;
+const Failure kNoResources(STATUS_INSUFFICIENT_RESOURCES, "the operation on a file was made to fail");
 
 // What the caller reads in the status block when all went well, and the status.
 NTSTATUS finish(KernelEntry& call, IO_STATUS_BLOCK* block, const Result<ULONG>& information) {
@@ -233,6 +235,7 @@ NTSTATUS ZwCreateFile(PHANDLE handle, ACCESS_MASK access, POBJECT_ATTRIBUTES att
                       PLARGE_INTEGER, ULONG, ULONG share, ULONG disposition, ULONG options, PVOID ea, ULONG ea_length) {
   KernelEntry call{Fn::ZwCreateFile};
   nt::check_special_apcs_enabled(call, "ZwCreateFile");
+  if (nt::lacks_resources(Fn::ZwCreateFile)) return finish(call, block, kNoResources);
   if (ea || ea_length) {
     return finish(call, block, Failure(STATUS_INVALID_PARAMETER, "drivers give no extended attributes"));
   }
@@ -243,6 +246,7 @@ NTSTATUS ZwOpenFile(PHANDLE handle, ACCESS_MASK access, POBJECT_ATTRIBUTES attri
                     ULONG share, ULONG options) {
   KernelEntry call{Fn::ZwOpenFile};
   nt::check_special_apcs_enabled(call, "ZwOpenFile");
+  if (nt::lacks_resources(Fn::ZwOpenFile)) return finish(call, block, kNoResources);
   return create(call, handle, attributes, block, {nullptr, {}, specific(access), share, FILE_OPEN, options});
 }
 
@@ -250,6 +254,7 @@ NTSTATUS ZwReadFile(HANDLE handle, HANDLE event, PIO_APC_ROUTINE routine, PVOID,
                     ULONG length, PLARGE_INTEGER offset, PULONG) {
   KernelEntry call{Fn::ZwReadFile};
   nt::check_special_apcs_enabled(call, "ZwReadFile");
+  if (nt::lacks_resources(Fn::ZwReadFile)) return finish(call, block, kNoResources);
   return transfer(call, handle, {event, routine}, block,
                   [&](HostFile& file) { return file.read(buffer, length, place_of(offset)); });
 }
@@ -258,6 +263,7 @@ NTSTATUS ZwWriteFile(HANDLE handle, HANDLE event, PIO_APC_ROUTINE routine, PVOID
                      ULONG length, PLARGE_INTEGER offset, PULONG) {
   KernelEntry call{Fn::ZwWriteFile};
   nt::check_special_apcs_enabled(call, "ZwWriteFile");
+  if (nt::lacks_resources(Fn::ZwWriteFile)) return finish(call, block, kNoResources);
   return transfer(call, handle, {event, routine}, block,
                   [&](HostFile& file) { return file.write(buffer, length, place_of(offset)); });
 }
@@ -266,6 +272,7 @@ NTSTATUS ZwQueryInformationFile(HANDLE handle, PIO_STATUS_BLOCK block, PVOID buf
                                 FILE_INFORMATION_CLASS what) {
   KernelEntry call{Fn::ZwQueryInformationFile};
   nt::check_special_apcs_enabled(call, "ZwQueryInformationFile");
+  if (nt::lacks_resources(Fn::ZwQueryInformationFile)) return finish(call, block, kNoResources);
   return finish(call, block, query(call.machine(), handle, what, buffer, length));
 }
 
@@ -273,6 +280,7 @@ NTSTATUS ZwSetInformationFile(HANDLE handle, PIO_STATUS_BLOCK block, PVOID buffe
                               FILE_INFORMATION_CLASS what) {
   KernelEntry call{Fn::ZwSetInformationFile};
   nt::check_special_apcs_enabled(call, "ZwSetInformationFile");
+  if (nt::lacks_resources(Fn::ZwSetInformationFile)) return finish(call, block, kNoResources);
   return finish(call, block, set(call.machine(), handle, what, buffer, length));
 }
 

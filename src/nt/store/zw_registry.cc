@@ -3,6 +3,7 @@
 
 #include "base/align.h"
 #include "nt/boundary/kernel_entry.h"
+#include "nt/boundary/lacks_resources.h"
 #include "nt/boundary/refuse.h"
 #include "nt/ex/kernel_handles.h"
 #include "nt/mm/touch.h"
@@ -250,12 +251,14 @@ extern "C" {
 
 NTSTATUS ZwOpenKey(PHANDLE handle, ACCESS_MASK access, POBJECT_ATTRIBUTES attributes) {
   KernelEntry call{Fn::ZwOpenKey};
+  if (nt::lacks_resources(Fn::ZwOpenKey)) return STATUS_INSUFFICIENT_RESOURCES;
   return answer(call, open(call.machine(), handle, access, *attributes));
 }
 
 // The two options are not used by drivers, and mean nothing here.
 NTSTATUS ZwOpenKeyEx(PHANDLE handle, ACCESS_MASK access, POBJECT_ATTRIBUTES attributes, ULONG options) {
   KernelEntry call{Fn::ZwOpenKeyEx};
+  if (nt::lacks_resources(Fn::ZwOpenKeyEx)) return STATUS_INSUFFICIENT_RESOURCES;
   if (options & ~static_cast<ULONG>(REG_OPTION_OPEN_LINK | REG_OPTION_BACKUP_RESTORE)) {
     return nt::refuse(call.machine(), Failure(STATUS_INVALID_PARAMETER_4, "OpenOptions that are not known"));
   }
@@ -265,6 +268,7 @@ NTSTATUS ZwOpenKeyEx(PHANDLE handle, ACCESS_MASK access, POBJECT_ATTRIBUTES attr
 NTSTATUS ZwCreateKey(PHANDLE handle, ACCESS_MASK access, POBJECT_ATTRIBUTES attributes, ULONG, PUNICODE_STRING name,
                      ULONG, PULONG disposition) {
   KernelEntry call{Fn::ZwCreateKey};
+  if (nt::lacks_resources(Fn::ZwCreateKey)) return STATUS_INSUFFICIENT_RESOURCES;
   return answer(call, create(call.machine(), handle, access, *attributes, name, disposition));
 }
 
@@ -276,35 +280,41 @@ NTSTATUS ZwDeleteKey(HANDLE handle) {
 // There is no disk to wait for.
 NTSTATUS ZwFlushKey(HANDLE handle) {
   KernelEntry call{Fn::ZwFlushKey};
+  if (nt::lacks_resources(Fn::ZwFlushKey)) return STATUS_INSUFFICIENT_RESOURCES;
   auto found = call.machine().handles().find_key(handle, 0);
   return found.ok() ? STATUS_SUCCESS : nt::refuse(call.machine(), found.failure());
 }
 
 NTSTATUS ZwQueryKey(HANDLE handle, KEY_INFORMATION_CLASS what, PVOID buffer, ULONG length, PULONG result_length) {
   KernelEntry call{Fn::ZwQueryKey};
+  if (nt::lacks_resources(Fn::ZwQueryKey)) return STATUS_INSUFFICIENT_RESOURCES;
   return answer(call, query_key(call.machine(), handle, what, buffer, length, result_length));
 }
 
 NTSTATUS ZwEnumerateKey(HANDLE handle, ULONG index, KEY_INFORMATION_CLASS what, PVOID buffer, ULONG length,
                         PULONG result_length) {
   KernelEntry call{Fn::ZwEnumerateKey};
+  if (nt::lacks_resources(Fn::ZwEnumerateKey)) return STATUS_INSUFFICIENT_RESOURCES;
   return answer(call, enumerate_key(call.machine(), handle, index, what, buffer, length, result_length));
 }
 
 NTSTATUS ZwQueryValueKey(HANDLE handle, PUNICODE_STRING name, KEY_VALUE_INFORMATION_CLASS what, PVOID buffer,
                          ULONG length, PULONG result_length) {
   KernelEntry call{Fn::ZwQueryValueKey};
+  if (nt::lacks_resources(Fn::ZwQueryValueKey)) return STATUS_INSUFFICIENT_RESOURCES;
   return answer(call, query_value(call.machine(), handle, name, what, buffer, length, result_length));
 }
 
 NTSTATUS ZwEnumerateValueKey(HANDLE handle, ULONG index, KEY_VALUE_INFORMATION_CLASS what, PVOID buffer, ULONG length,
                              PULONG result_length) {
   KernelEntry call{Fn::ZwEnumerateValueKey};
+  if (nt::lacks_resources(Fn::ZwEnumerateValueKey)) return STATUS_INSUFFICIENT_RESOURCES;
   return answer(call, enumerate_value(call.machine(), handle, index, what, buffer, length, result_length));
 }
 
 NTSTATUS ZwSetValueKey(HANDLE handle, PUNICODE_STRING name, ULONG, ULONG type, PVOID data, ULONG bytes) {
   KernelEntry call{Fn::ZwSetValueKey};
+  if (nt::lacks_resources(Fn::ZwSetValueKey)) return STATUS_INSUFFICIENT_RESOURCES;
   return answer(call, set_value(call.machine(), handle, name, type, data, bytes));
 }
 
