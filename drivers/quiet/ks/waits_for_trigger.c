@@ -8,7 +8,10 @@ static NTSTATUS Wait(PKSPIN Pin) {
 
 static VOID NoPicture(STREAM* Stream) { UNREFERENCED_PARAMETER(Stream); }
 
+static const GUID Still = {STATICGUIDOF(PINNAME_VIDEO_STILL)};
+
 static VOID Replace(VOID) {
+  Pins[0].PinDescriptor.Category = &Still;
   Capture.Process = Wait;
   Picture = NoPicture;
   Pins[0].Flags = KSPIN_FLAG_IMPLEMENT_CLOCK;

@@ -26,7 +26,8 @@ const std::vector<Scenario>& all_scenarios() {
     std::vector<Scenario> all = nt_scenarios();
     for (const auto& more :
          {alloc_scenarios(), start_scenarios(), vidsch_scenarios(), vidmm_scenarios(), context_allocation_scenarios(),
-          umd_scenarios(), ks_scenarios(), ks_connect_scenarios(), ks_hostile_scenarios()}) {
+          umd_scenarios(), ks_scenarios(), ks_connect_scenarios(), ks_format_scenarios(), ks_frame_scenarios(),
+          ks_control_scenarios(), ks_hostile_scenarios()}) {
       all.insert(all.end(), more.begin(), more.end());
     }
     return all;

@@ -86,6 +86,9 @@ class System {
     for (size_t i = 0; i < kDdiCount; ++i) counts[i] = ddi_calls_[i].load(std::memory_order_relaxed);
     return counts;
   }
+  // Frames that the drivers were done with: filled, or taken with data in them. Any thread.
+  void count_frame() { frames_.fetch_add(1, std::memory_order_relaxed); }
+  uint64_t frames() const { return frames_.load(std::memory_order_relaxed); }
 
  private:
   template <typename T>
@@ -102,6 +105,7 @@ class System {
   PendingRequests pending_;
   const std::unique_ptr<AllocatorRegistry> allocators_;
   std::array<std::atomic<uint64_t>, kDdiCount> ddi_calls_{};
+  std::atomic<uint64_t> frames_ = 0;
   base::Mutex<base::LockRank::Table> lock_;
   std::vector<std::unique_ptr<Driver>> drivers_ GUARDED_BY(lock_);
   std::vector<std::unique_ptr<Device>> devices_ GUARDED_BY(lock_);

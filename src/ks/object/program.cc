@@ -220,7 +220,13 @@ ProgramFrame::ProgramFrame(Program& program, size_t bytes, size_t header_bytes)
   renew();
 }
 
+void ProgramFrame::cancel() {
+  cancelled_ = true;
+  request_.cancel();
+}
+
 void ProgramFrame::renew() {
+  cancelled_ = false;
   memset(header_.data(), 0, header_.size());
   header().Size = static_cast<ULONG>(header_.size());
   header().Data = buffer_.data();

@@ -100,7 +100,9 @@ class ProgramFrame {
   NTSTATUS write(HANDLE pin) { return send(pin, IOCTL_KS_WRITE_STREAM); }
   bool pending() const { return request_.pending(); }
   NTSTATUS wait(base::TimeNs deadline = base::kForever) { return request_.wait(deadline); }
-  void cancel() { request_.cancel(); }
+  void cancel();
+  // It was cancelled since it was made, or renewed. Whatever became of that.
+  bool cancelled() const { return cancelled_; }
   const IO_STATUS_BLOCK& status() const { return request_.status(); }
 
  private:
@@ -110,6 +112,7 @@ class ProgramFrame {
   ProgramBuffer buffer_;
   std::vector<uint8_t> header_;
   nt::IoRequest request_;
+  bool cancelled_ = false;
 };
 
 }  // namespace ks

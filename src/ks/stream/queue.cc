@@ -87,6 +87,7 @@ void QueueImpl::frame_done(Held& held, Frame& frame) {
   if (!input()) check.judge(machine, site.name, frame, stream_facts());
   ++counts.completed;
   StreamIrp& request = *frame.request;
+  if (site.pin && frame.header->DataUsed != 0 && NT_SUCCESS(request.status())) site.pin->system().count_frame();
   if (--request.left_ == 0) finished(held, request);
 }
 

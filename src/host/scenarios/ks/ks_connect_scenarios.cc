@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <cstring>
 
 #include "host/scenarios/kmd/scenario_environment.h"
@@ -18,37 +20,82 @@ KsConnection::Allocator some_allocator(KsEnvironment& environment) {
   return static_cast<KsConnection::Allocator>(environment.choose(3));
 }
 
-void connect_all(KsEnvironment& environment, base::TimeNs for_how_long) {
+constexpr base::TimeNs kPatience = 2 * kSecond, kGlance = 50 * kMillisecond;
+
+// The pairs of pins that the scenario is about. Without any it is skipped.
+std::vector<KsPinPair> pairs_of(KsPlayer& player) {
+  std::vector<KsPinPair> pairs = KsConnection::find(player);
+  if (pairs.empty() && !player.filters().empty()) {
+    player.environment().skip("the driver has no two pins that could be connected in the kernel");
+  }
+  return pairs;
+}
+
+bool opened(KsEnvironment& environment, KsConnection& connection, const KsPinPair& pair) {
+  return environment.expect(connection.open(), fmt::format("pin {} can be connected to pin {} of the same driver",
+                                                           pair.source.pin, pair.sink.pin));
+}
+
+// Runs the connection until two frames went through both of its pins, and at least that long.
+void run_connection(KsEnvironment& environment, KsConnection& connection, const KsPinPair& pair,
+                    base::TimeNs for_how_long) {
+  const uint64_t enough = environment.frames() + 4;
+  NTSTATUS status = connection.go(KSSTATE_RUN);
+  if (!environment.expect(NT_SUCCESS(status),
+                          fmt::format("the connection of pin {} to pin {} goes to KSSTATE_RUN; it "
+                                      "refused with 0x{:08X}",
+                                      pair.source.pin, pair.sink.pin, static_cast<uint32_t>(status)))) {
+    return;
+  }
+  environment.rest(for_how_long);
+  for (base::TimeNs waited = for_how_long; environment.frames() < enough && waited < kPatience; waited += kGlance) {
+    environment.rest(kGlance);
+  }
+  if (environment.frames() < enough) {
+    environment.leave_incomplete(
+        fmt::format("no frame went from pin {} to pin {} in two seconds, or only one", pair.source.pin, pair.sink.pin));
+  }
+}
+
+// Each pair once; it streams. False when there is none: the scenario has nothing to play with.
+bool connect_all(KsEnvironment& environment, base::TimeNs for_how_long,
+                 std::initializer_list<KsConnection::Allocator> allocators) {
   KsPlayer player(environment, "builder");
   player.open_filters();
-  for (const KsPinPair& pair : KsConnection::find(player)) {
-    for (auto whose : {KsConnection::Allocator::Sources, some_allocator(environment)}) {
+  std::vector<KsPinPair> pairs = pairs_of(player);
+  for (const KsPinPair& pair : pairs) {
+    for (auto whose : allocators) {
       KsConnection connection(player, pair);
-      if (!environment.expect(connection.open())) continue;
-      environment.expect(connection.choose_allocator(whose));
-      if (NT_SUCCESS(connection.go(KSSTATE_RUN))) environment.rest(for_how_long);
+      if (!opened(environment, connection, pair)) continue;
+      connection.choose_allocator(whose);  // a pin need not have one
+      run_connection(environment, connection, pair, for_how_long);
       connection.go(KSSTATE_STOP);
       connection.close_in_any_order();
     }
   }
   player.close_in_any_order();
+  return !pairs.empty();
+}
+
+bool try_connecting(KsEnvironment& environment) {
+  return connect_all(environment, kGlance, {KsConnection::Allocator::None});
 }
 
 void connect(ScenarioContext& context) {
   KsEnvironment environment(context, seeded_policy(context));
   if (!environment.started()) return;
-  connect_all(environment, 300 * kMillisecond);
+  connect_all(environment, 300 * kMillisecond, {KsConnection::Allocator::Sources, some_allocator(environment)});
 }
 
 // Handles go in any order and state.
 void connect_any_order(ScenarioContext& context) {
   KsEnvironment environment(context, seeded_policy(context));
-  if (!environment.started()) return;
+  if (!environment.started() || !try_connecting(environment)) return;
   KsPlayer player(environment, "breaker");
   player.open_filters();
-  for (const KsPinPair& pair : KsConnection::find(player)) {
+  for (const KsPinPair& pair : pairs_of(player)) {
     KsConnection connection(player, pair);
-    if (!connection.open()) continue;
+    if (!opened(environment, connection, pair)) continue;
     connection.choose_allocator(some_allocator(environment));
     for (int i = 0; i < 3; ++i) {
       connection.go(static_cast<KSSTATE>(environment.choose(4)));
@@ -61,12 +108,12 @@ void connect_any_order(ScenarioContext& context) {
 
 void connect_process_dies(ScenarioContext& context) {
   KsEnvironment environment(context, seeded_policy(context));
-  if (!environment.started()) return;
+  if (!environment.started() || !try_connecting(environment)) return;
   KsPlayer player(environment, "mortal");
   player.open_filters();
-  for (const KsPinPair& pair : KsConnection::find(player)) {
+  for (const KsPinPair& pair : pairs_of(player)) {
     KsConnection connection(player, pair);
-    if (!connection.open()) continue;
+    if (!opened(environment, connection, pair)) continue;
     connection.choose_allocator(some_allocator(environment));
     connection.go(static_cast<KSSTATE>(environment.choose(4)));
     environment.rest(environment.choose(80) * kMillisecond);
@@ -76,12 +123,12 @@ void connect_process_dies(ScenarioContext& context) {
 
 void connect_removal(ScenarioContext& context) {
   KsEnvironment environment(context, seeded_policy(context));
-  if (!environment.started()) return;
+  if (!environment.started() || !try_connecting(environment)) return;
   KsPlayer player(environment, "builder");
   player.open_filters();
-  for (const KsPinPair& pair : KsConnection::find(player)) {
+  for (const KsPinPair& pair : pairs_of(player)) {
     KsConnection connection(player, pair);
-    if (!connection.open()) continue;
+    if (!opened(environment, connection, pair)) continue;
     connection.choose_allocator(some_allocator(environment));
     connection.go(KSSTATE_RUN);
     environment.rest(environment.choose(80) * kMillisecond);
@@ -98,14 +145,20 @@ void allocator(ScenarioContext& context) {
   if (!environment.started()) return;
   KsPlayer player(environment, "allocator's");
   player.open_filters();
-  for (const KsPinPair& pair : KsConnection::find(player)) {
+  size_t allocators = 0, allocated = 0;
+  for (const KsPinPair& pair : pairs_of(player)) {
     for (auto whose : {KsConnection::Allocator::Sources, KsConnection::Allocator::Sinks}) {
       KsConnection connection(player, pair);
-      if (!connection.open() || !connection.choose_allocator(whose)) continue;
+      if (!opened(environment, connection, pair)) continue;
+      if (!connection.choose_allocator(whose)) {  // the pin need not have one
+        connection.close_in_any_order();
+        continue;
+      }
+      ++allocators;
       KSMETHOD method{};
       method.Set = KSMETHODSETID_StreamAllocator;
       auto file = environment.machine().files().find(&player.program().process(), connection.allocator(), UserMode);
-      if (!file.ok()) continue;
+      CHECK(file.ok());
       constexpr int kRequests = 6;
       void* frames[kRequests] = {};
       KSMETHOD asked[kRequests];
@@ -119,7 +172,9 @@ void allocator(ScenarioContext& context) {
             {*file.value(), IOCTL_KS_METHOD, &asked[i], sizeof(KSMETHOD), &frames[i], sizeof(frames[i]), KernelMode});
       }
       for (int i = 0; i < kRequests; ++i) {
-        if (requests[i]->pending() || !NT_SUCCESS(requests[i]->status().Status) || environment.choose(3) == 0) continue;
+        if (requests[i]->pending() || !NT_SUCCESS(requests[i]->status().Status)) continue;
+        ++allocated;
+        if (environment.choose(3) == 0) continue;
         KSMETHOD freed = method;
         freed.Id = KSMETHOD_STREAMALLOCATOR_FREE;
         freed.Flags = KSMETHOD_TYPE_READ;
@@ -132,14 +187,22 @@ void allocator(ScenarioContext& context) {
       for (auto& request : requests) request->wait();
     }
   }
+  if (allocators == 0) environment.skip("no pin provides an allocator");
+  if (allocators != 0 && allocated == 0) environment.leave_incomplete("no allocator gave a frame");
   player.close_in_any_order();
 }
 
+// Whether it connects at all is tried before, in a life of its own.
 void connect_low_memory(ScenarioContext& context) {
+  if (!context.failing) {
+    KsEnvironment before(context);
+    if (!before.started() || !try_connecting(before)) return;
+  }
+  context.image.restore();
   context.fail_allocation(1 + static_cast<uint32_t>(context.seed % 40));
   KsEnvironment environment(context, seeded_policy(context));
   if (!environment.started()) return;
-  connect_all(environment, 50 * kMillisecond);
+  connect_all(environment, kGlance, {KsConnection::Allocator::Sources, some_allocator(environment)});
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "ks/pin/data_range.h"
 
@@ -44,6 +45,7 @@ bool KsConnection::open() {
   sink_ = player_.open_with(pair_.sink_filter, pair_.sink, *format, nullptr);
   if (!sink_) return false;
   source_ = player_.open_with(pair_.source_filter, pair_.source, *format, sink_->handle);
+  if (!source_) player_.close(*std::exchange(sink_, nullptr));
   return source_ != nullptr;
 }
 

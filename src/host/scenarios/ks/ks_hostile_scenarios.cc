@@ -1,8 +1,8 @@
 #include <cstring>
 
 #include "host/scenarios/kmd/scenario_environment.h"
-#include "host/scenarios/ks/ks_player.h"
 #include "host/scenarios/ks/ks_scenarios.h"
+#include "host/scenarios/ks/ks_streaming.h"
 #include "nt/io/file_objects.h"
 
 namespace host {
@@ -147,7 +147,7 @@ void wrong_headers(KsPlayer& player, KsPlayedPin& pin) {
 
 void bad_input(ScenarioContext& context) {
   KsEnvironment environment(context);
-  if (!environment.started()) return;
+  if (!environment.started() || !try_streaming(environment)) return;
   KsPlayer player(environment, "hostile");
   Weapons weapons(environment);
   for (HANDLE filter : player.open_filters()) {

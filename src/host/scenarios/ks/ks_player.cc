@@ -1,5 +1,7 @@
 #include "host/scenarios/ks/ks_player.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -9,6 +11,8 @@ namespace host {
 namespace {
 
 constexpr size_t kUnknownFrame = 4096;
+constexpr size_t kLargestFrame = size_t{16} << 20;  // whatever a format says
+constexpr base::TimeNs kPatience = 2 * kSecond;
 constexpr base::TimeNs kCancelPatience = 100 * kMillisecond;
 
 const KSDATAFORMAT& format_of(const std::vector<uint8_t>& bytes) {
@@ -21,9 +25,14 @@ const std::vector<HANDLE>& KsPlayer::open_filters() {
   ks::Device* device = environment_.driver().slot().device();
   for (size_t i = 0; device && i < device->factories().size(); ++i) {
     auto filter = program_.open_filter(*device, i);
-    if (filter.ok()) filters_.push_back(filter.take());
-    expect(filter.ok());
+    if (filter.ok()) {
+      filters_.push_back(filter.take());
+    } else {
+      expect(false, fmt::format("filter {} can be opened; it refused with 0x{:08X}", i,
+                                static_cast<uint32_t>(filter.failure().code())));
+    }
   }
+  if (device && device->factories().empty()) expect(false, "the driver offers a filter");
   return filters_;
 }
 
@@ -34,10 +43,19 @@ std::vector<KsPinQuery> KsPlayer::pins(HANDLE filter) {
   return all;
 }
 
-KsPlayedPin* KsPlayer::open(HANDLE filter, const KsPinQuery& query, HANDLE to) {
+KsPlayedPin* KsPlayer::open(HANDLE filter, const KsPinQuery& query, Instances instances) {
   auto format = choose_format(program_, filter, query);
-  if (!expect(format.has_value())) return nullptr;
-  return open_with(filter, query, *format, to);
+  if (!expect(format.has_value(), fmt::format("pin {} agrees to a format of its data ranges", query.pin))) {
+    return nullptr;
+  }
+  KsPlayedPin* pin = open_with(filter, query, *format, nullptr);
+  bool possible = instances == Instances::Free && query.instances.CurrentCount < query.instances.PossibleCount;
+  if (possible) {
+    expect(pin != nullptr,
+           fmt::format("pin {} can be opened with the format that it agreed to; it refused with 0x{:08X}", query.pin,
+                       static_cast<uint32_t>(refusal_)));
+  }
+  return pin;
 }
 
 KsPlayedPin* KsPlayer::open_with(HANDLE filter, const KsPinQuery& query, const std::vector<uint8_t>& format,
@@ -45,11 +63,13 @@ KsPlayedPin* KsPlayer::open_with(HANDLE filter, const KsPinQuery& query, const s
   auto pin = std::make_unique<KsPlayedPin>();
   pin->query = query;
   pin->filter = filter;
-  pin->format = format;
+  use_format(*pin, format);
   auto opened = program_.open_pin(filter, ks::standard_connect(query.pin, to), format_of(pin->format));
-  if (!opened.ok()) return nullptr;  // others may have all the instances
+  if (!opened.ok()) {
+    refusal_ = opened.failure().code();
+    return nullptr;
+  }
   pin->handle = opened.take();
-  pin->bytes = frame_bytes(format_of(pin->format), kUnknownFrame);
   use_clock(*pin);
   pins_.push_back(std::move(pin));
   return pins_.back().get();
@@ -64,17 +84,31 @@ void KsPlayer::use_clock(KsPlayedPin& pin) {
   program_.assign_clock(pin.handle, pin.clock);
 }
 
-void KsPlayer::send(KsPlayedPin& pin, size_t count) {
-  ULONG wanted = sizeof(KSSTREAM_HEADER);
+void KsPlayer::use_format(KsPlayedPin& pin, const std::vector<uint8_t>& format) {
+  pin.format = format;
+  pin.bytes = std::min(frame_bytes(format_of(format), kUnknownFrame), kLargestFrame);
+}
+
+size_t KsPlayer::header_bytes(const KsPlayedPin& pin) {
+  ULONG wanted = 0;
   if (auto size = program_.get(pin.handle, KSPROPSETID_StreamInterface, KSPROPERTY_STREAMINTERFACE_HEADERSIZE);
       size.ok() && size.value().size() >= sizeof(ULONG)) {
     memcpy(&wanted, size.value().data(), sizeof(ULONG));
   }
-  size_t header =
-      environment_.choose(8) == 0 ? sizeof(KSSTREAM_HEADER) : std::max<size_t>(wanted, sizeof(KSSTREAM_HEADER));
+  return std::max<size_t>(wanted, sizeof(KSSTREAM_HEADER));
+}
+
+ks::ProgramFrame& KsPlayer::make_frame(KsPlayedPin& pin, size_t bytes, size_t header_bytes) {
+  ++pin.sent;
+  pin.frames.push_back(std::make_unique<ks::ProgramFrame>(program_, bytes, header_bytes));
+  return *pin.frames.back();
+}
+
+void KsPlayer::send(KsPlayedPin& pin, size_t count) {
+  size_t wanted = header_bytes(pin);
+  size_t header = environment_.choose(8) == 0 ? sizeof(KSSTREAM_HEADER) : wanted;
   for (size_t i = 0; i < count; ++i) {
-    pin.frames.push_back(std::make_unique<ks::ProgramFrame>(program_, pin.bytes, header));
-    ks::ProgramFrame& frame = *pin.frames.back();
+    ks::ProgramFrame& frame = make_frame(pin, pin.bytes, header);
     if (pin.output()) {
       frame.read(pin.handle);
       continue;
@@ -85,20 +119,90 @@ void KsPlayer::send(KsPlayedPin& pin, size_t count) {
   }
 }
 
+void KsPlayer::settle(KsPlayedPin& pin, ks::ProgramFrame& frame) {
+  NTSTATUS status = frame.status().Status;
+  if (!NT_SUCCESS(status)) {
+    if (!frame.cancelled()) pin.failed = status;
+  } else if (frame.header().DataUsed != 0) {
+    ++pin.came;
+  }
+}
+
 bool KsPlayer::receive(KsPlayedPin& pin, base::TimeNs patience, bool again) {
-  if (pin.frames.empty()) return false;
-  std::unique_ptr<ks::ProgramFrame> frame = std::move(pin.frames.front());
-  pin.frames.erase(pin.frames.begin());
   base::TimeNs until = environment_.machine().executor().now() + patience;
-  bool came = frame->wait(until) != STATUS_TIMEOUT;
-  bool good = came && NT_SUCCESS(frame->status().Status);
-  if (came && again && good) {
+  while (!pin.frames.empty()) {
+    std::unique_ptr<ks::ProgramFrame> frame = std::move(pin.frames.front());
+    pin.frames.erase(pin.frames.begin());
+    if (frame->wait(until) == STATUS_TIMEOUT) {
+      pin.frames.push_back(std::move(frame));
+      return false;
+    }
+    settle(pin, *frame);
+    bool good = NT_SUCCESS(frame->status().Status);
+    if (!good && frame->cancelled()) continue;
+    if (!again || !good) return good;
     frame->renew();
+    ++pin.sent;
     if (!pin.output()) frame->header().DataUsed = static_cast<ULONG>(frame->buffer().size());
     pin.output() ? frame->read(pin.handle) : frame->write(pin.handle);
+    pin.frames.push_back(std::move(frame));
+    return true;
   }
-  if (frame->pending() || again) pin.frames.push_back(std::move(frame));
-  return good;
+  return false;
+}
+
+bool KsPlayer::stream(KsPlayedPin& pin, uint32_t frames) {
+  uint32_t before = pin.came;
+  send(pin, 2 + environment_.choose(3));
+  for (uint32_t i = 0; i < frames; ++i) {
+    if (pin.waits_for_trigger()) {
+      video_control(pin.filter, KSPROPERTY_VIDEOCONTROL_MODE, pin.query.pin, KS_VideoControlFlag_Trigger);
+    }
+    if (receive(pin, kPatience, true)) continue;
+    tell_dry(pin);
+    return false;
+  }
+  if (pin.came == before) tell_dry(pin);  // they came without any data
+  return pin.came != before;
+}
+
+bool KsPlayer::video_control(HANDLE filter, ULONG id, ULONG stream, LONG mode) {
+  bool answered = false;
+  for (ULONG flags : {KSPROPERTY_TYPE_GET, KSPROPERTY_TYPE_SET}) {
+    KSPROPERTY_VIDEOCONTROL_MODE_S request{};
+    request.Property.Set = PROPSETID_VIDCAP_VIDEOCONTROL;
+    request.Property.Id = id;
+    request.Property.Flags = flags;
+    request.StreamIndex = stream;
+    request.Mode = mode;
+    KSPROPERTY_VIDEOCONTROL_MODE_S data = request;
+    answered |= NT_SUCCESS(program_.control(filter, IOCTL_KS_PROPERTY, &request, sizeof(request), &data, sizeof(data)));
+  }
+  return answered;
+}
+
+void KsPlayer::tell_dry(const KsPlayedPin& pin) {
+  if (hardware_ == Hardware::MayGo || pin.waits_for_trigger()) return;
+  const char* what = pin.output() ? "came from" : "was taken by";
+  std::string why = pin.came == 0 ? fmt::format("no frame {} pin {} in {} requests", what, pin.query.pin, pin.sent)
+                                  : fmt::format("no frame {} pin {} any more after {} of {} requests", what,
+                                                pin.query.pin, pin.came, pin.sent);
+  if (pin.failed) why += fmt::format("; one failed with 0x{:08X}", static_cast<uint32_t>(pin.failed));
+  environment_.leave_incomplete(why);
+}
+
+bool KsPlayer::run(KsPlayedPin& pin) {
+  NTSTATUS status = go(pin, KSSTATE_RUN);
+  return expect(NT_SUCCESS(status), fmt::format("pin {} goes to KSSTATE_RUN; it refused with 0x{:08X}", pin.query.pin,
+                                                static_cast<uint32_t>(status)));
+}
+
+void KsPlayer::drop_settled(KsPlayedPin& pin) {
+  std::erase_if(pin.frames, [&](const auto& frame) {
+    if (frame->pending()) return false;
+    settle(pin, *frame);
+    return true;
+  });
 }
 
 void KsPlayer::call_back(KsPlayedPin& pin) {
@@ -107,7 +211,7 @@ void KsPlayer::call_back(KsPlayedPin& pin) {
   }
   base::TimeNs until = environment_.machine().executor().now() + kCancelPatience;
   for (auto& frame : pin.frames) frame->wait(until);
-  std::erase_if(pin.frames, [](const auto& frame) { return !frame->pending(); });
+  drop_settled(pin);
 }
 
 void KsPlayer::take_back(KsPlayedPin& pin) {
@@ -116,7 +220,7 @@ void KsPlayer::take_back(KsPlayedPin& pin) {
   }
   if (!NT_SUCCESS(go(pin, KSSTATE_STOP))) return;  // its close brings them back
   for (auto& frame : pin.frames) frame->wait();
-  pin.frames.clear();
+  drop_settled(pin);
 }
 
 NTSTATUS KsPlayer::go(KsPlayedPin& pin, KSSTATE to) {

@@ -16,14 +16,21 @@ struct KsPlayedPin {
   HANDLE handle = nullptr;
   HANDLE filter = nullptr;
   HANDLE clock = nullptr;
-  size_t bytes = 0;  // of a frame
+  size_t bytes = 0;     // of a frame
+  uint32_t sent = 0;    // requests
+  uint32_t came = 0;    // of them, back with data, or taken
+  NTSTATUS failed = 0;  // what the last one failed with that was not cancelled
   std::vector<std::unique_ptr<ks::ProgramFrame>> frames;
 
   bool output() const { return query.flow == KSPIN_DATAFLOW_OUT; }
+  // It declares that its frames wait for a trigger: none of them is expected before.
+  bool waits_for_trigger() const {
+    return query.category && (*query.category == PINNAME_VIDEO_STILL || *query.category == PINNAME_IMAGE);
+  }
 };
 
 // A program that streams with a driver that it does not know: it asks, chooses formats, sends frames, and accepts every
-// answer. Used on one thread at a time.
+// answer. Where an answer leaves a scenario without what it is for, the outcome says so. Used on one thread at a time.
 class KsPlayer {
  public:
   // Hardware that may go takes with it what a program could expect.
@@ -35,7 +42,7 @@ class KsPlayer {
   ks::Program& program() { return program_; }
   KsEnvironment& environment() { return environment_; }
 
-  // Every filter of the driver, once each.
+  // Every filter of the driver, once each. Without any there is nothing to play, and the outcome says so.
   const std::vector<HANDLE>& open_filters();
   const std::vector<HANDLE>& filters() const { return filters_; }
   // What each filter says of its pins. `sends`: pins that a program may stream with; else all.
@@ -47,9 +54,11 @@ class KsPlayer {
     return query.communication == KSPIN_COMMUNICATION_SOURCE || query.communication == KSPIN_COMMUNICATION_BOTH;
   }
 
-  // Null when there is no format, or the driver refuses. `to`: a kernel connection to that sink. Sometimes the pin is
-  // its own master clock, if it can be one.
-  KsPlayedPin* open(HANDLE filter, const KsPinQuery& query, HANDLE to = nullptr);
+  // Pins that others have opened may be all the instances there are.
+  enum class Instances : uint8_t { Free, MayBeTaken };
+  // Null when there is no format, or the driver refuses. Sometimes the pin is its own master clock, if it can be one.
+  KsPlayedPin* open(HANDLE filter, const KsPinQuery& query, Instances instances = Instances::Free);
+  // `to`: a kernel connection to that sink.
   KsPlayedPin* open_with(HANDLE filter, const KsPinQuery& query, const std::vector<uint8_t>& format, HANDLE to);
   void close(KsPlayedPin& pin);
   // Its handles are closed already.
@@ -57,10 +66,23 @@ class KsPlayer {
   // Closes everything in an order that the seed chooses.
   void close_in_any_order();
 
-  // `count` requests; headers of any size that the pin asks for, or short ones.
+  // The pin has this format now.
+  static void use_format(KsPlayedPin& pin, const std::vector<uint8_t>& format);
+
+  // How large a stream header the pin asks for, the extension counted.
+  size_t header_bytes(const KsPlayedPin& pin);
+  // A frame of the pin's, not sent yet.
+  ks::ProgramFrame& make_frame(KsPlayedPin& pin, size_t bytes, size_t header_bytes);
+  // `count` requests; headers as the pin asks for, or short ones.
   void send(KsPlayedPin& pin, size_t count);
-  // Waits for one frame, at most that long, and sends it again if `again`. False when none came back with data.
+  // Waits for one frame, at most that long, and sends it again if `again`. False when none came back in time, or it
+  // failed. Frames that were cancelled are passed over.
   bool receive(KsPlayedPin& pin, base::TimeNs patience, bool again);
+  // Frames go there and back for a while. A pin that does not keep up leaves the scenario incomplete.
+  bool stream(KsPlayedPin& pin, uint32_t frames);
+  // A property of PROPSETID_VIDCAP_VIDEOCONTROL is got, and set to that mode: KS_VideoControlFlag_Trigger takes a
+  // picture. True when the filter answered one of the two.
+  bool video_control(HANDLE filter, ULONG id, ULONG stream, LONG mode);
   // Cancels what is under way, and waits a while: a frame that the driver has locked cannot be cancelled, "for any
   // length of time" (stream/stream-pointers-and-irp-cancellation), and stays under way.
   void call_back(KsPlayedPin& pin);
@@ -68,13 +90,19 @@ class KsPlayer {
   void take_back(KsPlayedPin& pin);
   // One step after the other; the first refusal ends it.
   NTSTATUS go(KsPlayedPin& pin, KSSTATE to);
+  // The same where nothing that the driver declares would make it refuse.
+  bool run(KsPlayedPin& pin);
+
+  bool expect(bool fact, const std::string& words) {
+    return hardware_ == Hardware::MayGo ? fact : environment_.expect(fact, words);
+  }
 
  private:
   void use_clock(KsPlayedPin& pin);
-
-  bool expect(bool expectation) {
-    return hardware_ == Hardware::MayGo ? expectation : environment_.expect(expectation);
-  }
+  // A frame is back: counts what came of it.
+  static void settle(KsPlayedPin& pin, ks::ProgramFrame& frame);
+  void drop_settled(KsPlayedPin& pin);
+  void tell_dry(const KsPlayedPin& pin);
 
   KsEnvironment& environment_;
   const Hardware hardware_;
@@ -82,6 +110,7 @@ class KsPlayer {
   std::vector<HANDLE> filters_;
   std::vector<std::unique_ptr<KsPlayedPin>> pins_;
   ULONG next_byte_ = 0;
+  NTSTATUS refusal_ = 0;  // of the last pin that was not opened
 };
 
 }  // namespace host

@@ -2,48 +2,29 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <functional>
 
 #include "host/scenarios/kmd/scenario_environment.h"
-#include "host/scenarios/ks/ks_player.h"
+#include "host/scenarios/ks/ks_streaming.h"
 
 namespace host {
 namespace {
-
-constexpr base::TimeNs kPatience = 2 * kSecond;
-
-// Of the pins that a program may stream with, one that the seed chooses.
-KsPlayedPin* open_some_pin(KsPlayer& player) {
-  std::vector<std::pair<HANDLE, KsPinQuery>> all;
-  for (HANDLE filter : player.filters()) {
-    for (KsPinQuery& query : player.pins(filter)) {
-      if (KsPlayer::takes_requests(query)) all.emplace_back(filter, std::move(query));
-    }
-  }
-  if (all.empty()) return nullptr;
-  auto& [filter, query] = all[player.environment().choose(static_cast<uint32_t>(all.size()))];
-  return player.open(filter, query);
-}
-
-// Frames go there and back for a while.
-void stream(KsPlayer& player, KsPlayedPin& pin, uint32_t frames) {
-  player.send(pin, 2 + player.environment().choose(3));
-  for (uint32_t i = 0; i < frames; ++i) {
-    if (!player.receive(pin, kPatience, true)) return;
-  }
-}
 
 void load(ScenarioContext& context) {
   KsEnvironment environment(context);
   if (!environment.started()) return;
   ks::PnpSlot& slot = environment.driver().slot();
-  if (!NT_SUCCESS(slot.query_stop())) return;
+  if (NTSTATUS status = slot.query_stop(); !NT_SUCCESS(status)) {
+    environment.skip(
+        fmt::format("the driver refuses IRP_MN_QUERY_STOP_DEVICE with 0x{:08X}", static_cast<uint32_t>(status)));
+    return;
+  }
   if (environment.perhaps()) {
     slot.cancel_stop();
     return;
   }
   slot.stop();
-  environment.expect(NT_SUCCESS(slot.start()));
+  environment.expect(NT_SUCCESS(slot.start()), "a device that was stopped starts again");
 }
 
 // Everything a program can ask without streaming.
@@ -52,9 +33,11 @@ void list(ScenarioContext& context) {
   if (!environment.started()) return;
   KsPlayer player(environment, "lister");
   auto heard = [](const auto&) {};  // any answer will do
+  size_t pins = 0;
   for (HANDLE filter : player.open_filters()) {
     for (const KsPinQuery& query : player.pins(filter)) {
-      environment.expect(query.range_count > 0);
+      ++pins;
+      environment.expect(query.range_count > 0, fmt::format("pin {} has a data range", query.pin));
       for (size_t i = 0; i < query.range_count; ++i) {
         if (const KSDATARANGE* range = query.range(i)) heard(player.program().intersect(filter, query.pin, *range));
       }
@@ -71,38 +54,42 @@ void list(ScenarioContext& context) {
     }
     heard(player.program().get(filter, KSPROPSETID_General, KSPROPERTY_GENERAL_COMPONENTID));
   }
+  if (pins == 0 && !player.filters().empty()) environment.skip("the driver has no pin");
   player.close_in_any_order();
 }
 
-void capture_once(KsEnvironment& environment, uint32_t frames) {
+// Every pin that a program may stream with, one after the other. They are in KSSTATE_STOP before and after.
+void play_each_pin(KsEnvironment& environment, const std::function<void(KsPlayer&, KsPlayedPin&)>& play) {
   KsPlayer player(environment, "recorder");
-  for (HANDLE filter : player.open_filters()) {
-    for (const KsPinQuery& query : player.pins(filter)) {
-      if (!KsPlayer::takes_requests(query)) continue;
-      KsPlayedPin* pin = player.open(filter, query);
-      if (!pin) continue;
-      if (NT_SUCCESS(player.go(*pin, KSSTATE_RUN))) stream(player, *pin, frames);
-      player.go(*pin, KSSTATE_STOP);
-      player.close(*pin);
-    }
+  player.open_filters();
+  for (auto& [filter, query] : stream_pins(player)) {
+    KsPlayedPin* pin = player.open(filter, query);
+    if (!pin) continue;
+    play(player, *pin);
+    player.go(*pin, KSSTATE_STOP);
+    player.close(*pin);
   }
 }
 
 void capture(ScenarioContext& context) {
   KsEnvironment environment(context);
   if (!environment.started()) return;
-  capture_once(environment, 12);
-  capture_once(environment, 3);
+  play_each_pin(environment, [](KsPlayer& player, KsPlayedPin& pin) {
+    if (player.run(pin)) player.stream(pin, 12);
+  });
+  play_each_pin(environment, [](KsPlayer& player, KsPlayedPin& pin) { stream_through_pause(player, pin, 3); });
+  if (environment.frames() == 0) environment.leave_incomplete("no frame came from any pin");
 }
 
 // Any state from any other, with frames under way.
 void states(ScenarioContext& context) {
   KsEnvironment environment(context);
-  if (!environment.started()) return;
+  if (!environment.started() || !try_streaming(environment)) return;
   KsPlayer player(environment, "walker");
   player.open_filters();
   KsPlayedPin* pin = open_some_pin(player);
   if (!pin) return;
+  stream_through_pause(player, *pin, 3);
   for (int i = 0; i < 12; ++i) {
     auto to = static_cast<KSSTATE>(environment.choose(4));
     if (environment.perhaps()) {
@@ -133,27 +120,31 @@ void keep_format(KsPlayer& player, KsPlayedPin& pin, const char* state) {
 
 void format(ScenarioContext& context) {
   KsEnvironment environment(context);
-  if (!environment.started()) return;
+  if (!environment.started() || !try_streaming(environment)) return;
   KsPlayer player(environment, "changer");
-  for (HANDLE filter : player.open_filters()) {
-    for (const KsPinQuery& query : player.pins(filter)) {
-      KsPlayedPin* pin = KsPlayer::takes_requests(query) ? player.open(filter, query) : nullptr;
-      if (!pin) continue;
-      keep_format(player, *pin, "KSSTATE_STOP");
-      if (NT_SUCCESS(player.go(*pin, KSSTATE_ACQUIRE))) keep_format(player, *pin, "KSSTATE_ACQUIRE");
-      player.go(*pin, KSSTATE_STOP);
-      player.close(*pin);
-    }
+  player.open_filters();
+  for (auto& [filter, query] : stream_pins(player)) {
+    KsPlayedPin* pin = player.open(filter, query);
+    if (!pin) continue;
+    keep_format(player, *pin, "KSSTATE_STOP");
+    if (NT_SUCCESS(player.go(*pin, KSSTATE_ACQUIRE))) keep_format(player, *pin, "KSSTATE_ACQUIRE");
+    if (player.run(*pin)) player.stream(*pin, 2);
+    player.go(*pin, KSSTATE_STOP);
+    player.close(*pin);
   }
 }
 
 void cancel(ScenarioContext& context) {
   KsEnvironment environment(context);
-  if (!environment.started()) return;
+  if (!environment.started() || !try_streaming(environment)) return;
   KsPlayer player(environment, "canceller");
   player.open_filters();
   KsPlayedPin* pin = open_some_pin(player);
-  if (!pin || !NT_SUCCESS(player.go(*pin, environment.perhaps() ? KSSTATE_RUN : KSSTATE_PAUSE))) return;
+  if (!pin) return;
+  KSSTATE state = environment.perhaps() ? KSSTATE_RUN : KSSTATE_PAUSE;
+  if (!environment.expect(NT_SUCCESS(player.go(*pin, state)),
+                          fmt::format("pin {} goes to state {}", pin->query.pin, +state)))
+    return;
   for (int round = 0; round < 4; ++round) {
     player.send(*pin, 4);
     ThreadGroup threads(environment.machine());
@@ -175,20 +166,20 @@ void cancel(ScenarioContext& context) {
 
 void reset(ScenarioContext& context) {
   KsEnvironment environment(context);
-  if (!environment.started()) return;
+  if (!environment.started() || !try_streaming(environment)) return;
   KsPlayer player(environment, "resetter");
   player.open_filters();
   KsPlayedPin* pin = open_some_pin(player);
-  if (!pin || !NT_SUCCESS(player.go(*pin, KSSTATE_RUN))) return;
+  if (!pin || !player.run(*pin)) return;
   for (int round = 0; round < 3; ++round) {
     player.send(*pin, 3);
     environment.rest(environment.choose(60) * kMillisecond);
-    environment.expect(NT_SUCCESS(player.program().reset(pin->handle, KSRESET_BEGIN)));
-    player.send(*pin, 1);  // rejected
-    environment.expect(!pin->frames.back()->pending());
+    environment.expect(NT_SUCCESS(player.program().reset(pin->handle, KSRESET_BEGIN)), "a pin that runs can be reset");
+    player.send(*pin, 1);
+    environment.expect(!pin->frames.back()->pending(), "a frame that is sent during a reset is rejected");
     player.program().reset(pin->handle, KSRESET_END);
     player.call_back(*pin);
-    stream(player, *pin, 2);
+    player.stream(*pin, 2);
   }
   player.take_back(*pin);
   player.close(*pin);
@@ -196,11 +187,11 @@ void reset(ScenarioContext& context) {
 
 void close_in_any_order(ScenarioContext& context) {
   KsEnvironment environment(context);
-  if (!environment.started()) return;
+  if (!environment.started() || !try_streaming(environment)) return;
   KsPlayer player(environment, "closer");
   player.open_filters();
   for (int i = 0; i < 2; ++i) {
-    KsPlayedPin* pin = open_some_pin(player);
+    KsPlayedPin* pin = open_some_pin(player, KsPlayer::Instances::MayBeTaken);
     if (!pin) continue;
     player.go(*pin, static_cast<KSSTATE>(environment.choose(4)));
     player.send(*pin, 3);
@@ -211,16 +202,16 @@ void close_in_any_order(ScenarioContext& context) {
 
 void clients(ScenarioContext& context) {
   KsEnvironment environment(context);
-  if (!environment.started()) return;
+  if (!environment.started() || !try_streaming(environment)) return;
   ThreadGroup threads(environment.machine());
   for (const char* name : {"first", "second"}) {
     threads.add(name, [&environment, name] {
       KsPlayer player(environment, name);
       player.open_filters();
       for (int i = 0; i < 2; ++i) {
-        KsPlayedPin* pin = open_some_pin(player);
+        KsPlayedPin* pin = open_some_pin(player, KsPlayer::Instances::MayBeTaken);
         if (!pin) continue;
-        if (NT_SUCCESS(player.go(*pin, KSSTATE_RUN))) stream(player, *pin, 4);
+        if (NT_SUCCESS(player.go(*pin, KSSTATE_RUN))) player.stream(*pin, 4);
         if (environment.perhaps()) player.go(*pin, KSSTATE_STOP);
         player.close(*pin);
       }
@@ -230,7 +221,7 @@ void clients(ScenarioContext& context) {
 
 void process_dies(ScenarioContext& context) {
   KsEnvironment environment(context);
-  if (!environment.started()) return;
+  if (!environment.started() || !try_streaming(environment)) return;
   KsPlayer player(environment, "mortal");
   player.open_filters();
   KsPlayedPin* pin = open_some_pin(player);
@@ -243,7 +234,7 @@ void process_dies(ScenarioContext& context) {
 
 void removal(ScenarioContext& context) {
   KsEnvironment environment(context);
-  if (!environment.started()) return;
+  if (!environment.started() || !try_streaming(environment)) return;
   {
     ThreadGroup threads(environment.machine());
     threads.add("program", [&environment] {
@@ -251,7 +242,7 @@ void removal(ScenarioContext& context) {
       player.open_filters();
       KsPlayedPin* pin = open_some_pin(player);
       if (!pin) return;
-      if (NT_SUCCESS(player.go(*pin, KSSTATE_RUN))) stream(player, *pin, 8);
+      if (NT_SUCCESS(player.go(*pin, KSSTATE_RUN))) player.stream(*pin, 8);
       player.take_back(*pin);
       player.close_in_any_order();
     });
@@ -262,31 +253,42 @@ void removal(ScenarioContext& context) {
 
 void power(ScenarioContext& context) {
   KsEnvironment environment(context);
-  if (!environment.started()) return;
+  if (!environment.started() || !try_streaming(environment)) return;
   KsPlayer player(environment, "sleeper");
   player.open_filters();
   KsPlayedPin* pin = open_some_pin(player);
-  if (!pin || !NT_SUCCESS(player.go(*pin, KSSTATE_RUN))) return;
+  if (!pin || !player.run(*pin)) return;
   ks::PnpSlot& slot = environment.driver().slot();
   for (int round = 0; round < 2; ++round) {
-    stream(player, *pin, 2);
-    if (!NT_SUCCESS(slot.query_power(PowerDeviceD3))) break;
+    player.stream(*pin, 2);
+    if (NTSTATUS status = slot.query_power(PowerDeviceD3); !NT_SUCCESS(status)) {
+      environment.skip(fmt::format("the driver refuses to sleep with 0x{:08X}", static_cast<uint32_t>(status)));
+      break;
+    }
     slot.set_power(PowerDeviceD3);
     environment.rest(environment.choose(200) * kMillisecond);
     // On wake the stream's state may change before the device's power does, as documented.
     if (environment.perhaps()) player.go(*pin, KSSTATE_PAUSE);
     slot.set_power(PowerDeviceD0);
-    player.go(*pin, KSSTATE_RUN);
+    player.run(*pin);
   }
   player.take_back(*pin);
   player.close(*pin);
 }
 
+// What fails means nothing on a driver that would not stream anyway: that is tried before, in a life of its own.
 void low_memory(ScenarioContext& context) {
+  if (!context.failing) {
+    KsEnvironment before(context);
+    if (!before.started() || !try_streaming(before)) return;
+  }
+  context.image.restore();
   context.fail_allocation(1 + static_cast<uint32_t>(context.seed % 40));
   KsEnvironment environment(context);
   if (!environment.started()) return;
-  capture_once(environment, 2);
+  play_each_pin(environment, [](KsPlayer& player, KsPlayedPin& pin) {
+    if (player.run(pin)) player.stream(pin, 2);
+  });
 }
 
 }  // namespace
@@ -296,7 +298,7 @@ std::vector<Scenario> ks_scenarios() {
   return {
       {"ks/load", "the device starts, stops, starts again and goes", &load, Needs::Streaming},
       {"ks/list", "everything a program can ask of filters and pins", &list, Needs::Streaming},
-      {"ks/capture", "every pin streams and stops; twice", &capture, Needs::Streaming},
+      {"ks/capture", "every pin streams and stops; again with a pause", &capture, Needs::Streaming},
       {"ks/states", "any state after any other, with frames under way", &states, Needs::Streaming},
       {"ks/format", "the format that a pin has is set again", &format, Needs::Streaming},
       {"ks/cancel", "frames are cancelled at any time", &cancel, Needs::Streaming},

@@ -10,6 +10,10 @@ namespace host {
 std::vector<Scenario> ks_scenarios();
 // The scenarios of kernel connections and allocators.
 std::vector<Scenario> ks_connect_scenarios();
+// The scenarios of odd video formats, of odd frames, of a camera's controls.
+std::vector<Scenario> ks_format_scenarios();
+std::vector<Scenario> ks_frame_scenarios();
+std::vector<Scenario> ks_control_scenarios();
 // The scenarios of hostile requests.
 std::vector<Scenario> ks_hostile_scenarios();
 

@@ -1,0 +1,130 @@
+// What the scenarios for streaming drivers say of drivers that stream, and of drivers that do not: never that one of
+// the latter passed.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "host/run/run_seed.h"
+
+namespace tests {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+class Driver {
+ public:
+  explicit Driver(const std::string& name)
+      : images_(load(name)), judge_({.drivers = {images_.file_name()}}, modules_) {}
+
+  host::SeedResult play(const host::Scenario& scenario, uint64_t seed) {
+    return host::run_seed(images_, scenario, seed, {}, judge_, writer_);
+  }
+  // Errors of the last run; advice is none.
+  std::vector<std::string> errors() const {
+    std::vector<std::string> errors;
+    for (const verifier::Finding& finding : judge_.findings()) {
+      if (finding.level == verifier::Level::Error) errors.push_back(finding.rule + ": " + finding.sentence);
+    }
+    return errors;
+  }
+
+ private:
+  static host::Images load(const std::string& name) {
+    std::string error;
+    auto images = host::Images::load(DRYDOCK_DRIVERS "/" + name + ".so", {}, {}, &error);
+    EXPECT_TRUE(images) << error;
+    return std::move(*images);
+  }
+
+  host::Images images_;
+  base::ModuleMap modules_;
+  verifier::Verifier judge_;
+  trace::Writer writer_;
+};
+
+constexpr uint64_t kSeeds = 4;
+
+// The bundled drivers have everything that the scenarios are about, between them.
+TEST(KsOutcome, TheBundledDriversPass) {
+  std::map<std::string, std::string> skipped;  // by scenario: why, of every driver
+  std::set<std::string> passed;
+  for (const char* name : {"testcam", "ksalloc", "kssg"}) {
+    Driver driver(name);
+    for (const host::Scenario* scenario : host::find_scenarios("ks/*")) {
+      for (uint64_t seed = 0; seed < kSeeds; ++seed) {
+        SCOPED_TRACE(testing::Message() << name << " " << scenario->name << " " << seed);
+        host::SeedResult result = driver.play(*scenario, seed);
+        EXPECT_THAT(driver.errors(), IsEmpty());
+        EXPECT_EQ(result.incomplete, "");
+        EXPECT_GT(result.activity.ddi_calls, 0u);
+        if (result.skipped.empty()) passed.insert(scenario->name);
+        if (!result.skipped.empty()) skipped[scenario->name] += std::string(name) + ": " + result.skipped + "\n";
+      }
+    }
+  }
+  for (const auto& [scenario, why] : skipped) EXPECT_TRUE(passed.count(scenario)) << scenario << "\n" << why;
+}
+
+// What the scenarios are for, as far as it is not to stream.
+const std::set<std::string> kStreamNothing = {"ks/load", "ks/list", "ks/allocator", "ks/controls"};
+
+TEST(KsOutcome, ADriverThatStreamsIsCounted) {
+  Driver driver("ksalloc");
+  for (const host::Scenario* scenario : host::find_scenarios("ks/*")) {
+    if (kStreamNothing.count(scenario->name)) continue;
+    EXPECT_GT(driver.play(*scenario, 1).activity.frames, 0u) << scenario->name;
+  }
+}
+
+struct Idle {
+  const char* name;
+  const char* why;                    // part of what each scenario says
+  std::set<std::string> passes = {};  // what it can do all the same
+};
+void PrintTo(const Idle& idle, std::ostream* out) { *out << idle.name; }
+
+class IdleDriver : public ::testing::TestWithParam<Idle> {};
+
+TEST_P(IdleDriver, PassesNothingThatItCannotDo) {
+  Driver driver(std::string("tests/ks/") + GetParam().name);
+  for (const host::Scenario* scenario : host::find_scenarios("ks/*")) {
+    for (uint64_t seed = 0; seed < kSeeds; ++seed) {
+      SCOPED_TRACE(testing::Message() << scenario->name << " " << seed);
+      host::SeedResult result = driver.play(*scenario, seed);
+      EXPECT_THAT(driver.errors(), IsEmpty());
+      if (GetParam().passes.count(scenario->name)) {
+        EXPECT_EQ(result.incomplete, "");
+      } else {
+        EXPECT_THAT(result.incomplete, HasSubstr(GetParam().why));
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Drivers, IdleDriver,
+    ::testing::Values(
+        Idle{"refuses_add", "did not start: AddDevice failed with 0xC000000E"},
+        Idle{"refuses_start", "did not start: IRP_MN_START_DEVICE failed with 0xC0000182"},
+        Idle{"without_filter", "expected: the driver offers a filter", {"ks/load"}},
+        Idle{"refuses_filter", "expected: filter 0 can be opened; it refused with 0xC0000022", {"ks/load"}},
+        Idle{"refuses_pins", "expected: pin", {"ks/load", "ks/list", "ks/controls"}},
+        Idle{"refuses_run", "goes to KSSTATE_RUN; it refused with 0xC00000A3", kStreamNothing},
+        Idle{"does_nothing", "no frame ", kStreamNothing},
+        // The name is that of a driver that streams, and means nothing.
+        Idle{"testcam", "no frame ", kStreamNothing}, Idle{"one_frame", "no frame ", kStreamNothing}),
+    [](const auto& idle) { return std::string(idle.param.name); });
+
+TEST(KsOutcome, ADriverThatStopsInTheMiddleIsIncomplete) {
+  Driver driver("tests/ks/nine_frames");
+  host::SeedResult result = driver.play(*host::find_scenarios("ks/capture")[0], 1);
+  EXPECT_THAT(result.incomplete, HasSubstr("any more after 9 of"));
+  EXPECT_EQ(result.activity.frames, 9u);
+}
+
+}  // namespace
+}  // namespace tests
