@@ -43,7 +43,7 @@ std::vector<Target> bundled() {
   auto add = [&](const std::string& driver, Needs kind, const std::string& kmd) {
     if (!driver.empty()) targets.push_back({driver, kmd, {}, kind});
   };
-  add(find("mill.so"), Needs::Nt, {});
+  for (const char* name : {"mill.so", "pipe.so"}) add(find(name), Needs::Nt, {});
   for (const char* name : {"softgpu/softgpu.so", "softgpu/softgpu_physical.so"}) {
     std::string kmd = find(name);
     if (kmd.empty()) continue;

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "abi/km/wdm.h"
 #include "host/run/loaded_module.h"
@@ -32,6 +33,8 @@ class DriverImage {
   std::string file_name() const { return module_.file_name(); }
   std::string name() const { return module_.name(); }
   base::AddressRange range() const { return module_.range(); }
+  // Where a section such as ".text" or "PAGE" was loaded.
+  std::optional<base::AddressRange> section(std::string_view name) const { return module_.library().section(name); }
   // It registers with the graphics kernel.
   bool is_graphics() const { return graphics_; }
   // It is a minidriver of AVStream.

@@ -25,9 +25,9 @@ const std::vector<Scenario>& all_scenarios() {
   static const std::vector<Scenario> scenarios = [] {
     std::vector<Scenario> all = nt_scenarios();
     for (const auto& more :
-         {alloc_scenarios(), start_scenarios(), vidsch_scenarios(), vidmm_scenarios(), context_allocation_scenarios(),
-          umd_scenarios(), ks_scenarios(), ks_connect_scenarios(), ks_format_scenarios(), ks_frame_scenarios(),
-          ks_control_scenarios(), ks_hostile_scenarios()}) {
+         {nt_pnp_scenarios(), nt_request_scenarios(), alloc_scenarios(), start_scenarios(), vidsch_scenarios(),
+          vidmm_scenarios(), context_allocation_scenarios(), umd_scenarios(), ks_scenarios(), ks_connect_scenarios(),
+          ks_format_scenarios(), ks_frame_scenarios(), ks_control_scenarios(), ks_hostile_scenarios()}) {
       all.insert(all.end(), more.begin(), more.end());
     }
     return all;

@@ -3,6 +3,7 @@
 #include "abi/ks/ks.h"
 #include "base/result.h"
 #include "nt/hardware/device.h"
+#include "nt/io/pnp_stack.h"
 
 namespace ks {
 
@@ -24,28 +25,23 @@ class PnpSlot {
   Device* device() const { return device_; }
 
   // Each sends one request to the top of the device's stack and returns its status.
-  NTSTATUS start();
-  NTSTATUS query_stop() { return send(IRP_MJ_PNP, IRP_MN_QUERY_STOP_DEVICE); }
-  NTSTATUS cancel_stop() { return send(IRP_MJ_PNP, IRP_MN_CANCEL_STOP_DEVICE); }
-  NTSTATUS stop() { return send(IRP_MJ_PNP, IRP_MN_STOP_DEVICE); }
-  NTSTATUS query_remove() { return send(IRP_MJ_PNP, IRP_MN_QUERY_REMOVE_DEVICE); }
-  NTSTATUS cancel_remove() { return send(IRP_MJ_PNP, IRP_MN_CANCEL_REMOVE_DEVICE); }
+  NTSTATUS start() { return stack_.start(); }
+  NTSTATUS query_stop() { return stack_.pnp(IRP_MN_QUERY_STOP_DEVICE); }
+  NTSTATUS cancel_stop() { return stack_.pnp(IRP_MN_CANCEL_STOP_DEVICE); }
+  NTSTATUS stop() { return stack_.pnp(IRP_MN_STOP_DEVICE); }
+  NTSTATUS query_remove() { return stack_.pnp(IRP_MN_QUERY_REMOVE_DEVICE); }
+  NTSTATUS cancel_remove() { return stack_.pnp(IRP_MN_CANCEL_REMOVE_DEVICE); }
   // The hardware is pulled out: sends IRP_MN_SURPRISE_REMOVAL. remove() follows when its last file is closed.
   NTSTATUS surprise_remove();
   // Removes the device and the physical device object.
   NTSTATUS remove();
-  NTSTATUS query_power(DEVICE_POWER_STATE state) { return send_power(IRP_MN_QUERY_POWER, state); }
-  NTSTATUS set_power(DEVICE_POWER_STATE state) { return send_power(IRP_MN_SET_POWER, state); }
+  NTSTATUS query_power(DEVICE_POWER_STATE state) { return stack_.device_power(IRP_MN_QUERY_POWER, state); }
+  NTSTATUS set_power(DEVICE_POWER_STATE state) { return stack_.device_power(IRP_MN_SET_POWER, state); }
 
  private:
-  template <typename Fill>
-  NTSTATUS send(UCHAR major, UCHAR minor, Fill&& fill);
-  NTSTATUS send(UCHAR major, UCHAR minor);
-  NTSTATUS send_power(UCHAR minor, DEVICE_POWER_STATE state);
-
   System& system_;
   nt::Device* const hardware_;
-  DEVICE_OBJECT* physical_ = nullptr;
+  nt::PnpStack stack_;
   Device* device_ = nullptr;
 };
 

@@ -1,11 +1,8 @@
 #include "ks/object/program.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <cstring>
 
-#include "base/align.h"
 #include "ks/allocator/frame_guard.h"
 #include "ks/object/create_name.h"
 #include "nt/io/file_objects.h"
@@ -199,21 +196,11 @@ NTSTATUS Program::assign_clock(HANDLE pin, HANDLE clock) {
   return set(pin, KSPROPSETID_Stream, KSPROPERTY_STREAM_MASTERCLOCK, &clock, sizeof(clock));
 }
 
-ProgramBuffer::ProgramBuffer(size_t bytes)
-    : mapped_(base::round_up(bytes, base::kPageBytes) + base::kPageBytes), size_(bytes) {
-  void* memory = mmap(nullptr, mapped_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  CHECK(memory != MAP_FAILED);
-  mapping_ = static_cast<uint8_t*>(memory);
-  CHECK(mprotect(mapping_ + mapped_ - base::kPageBytes, base::kPageBytes, PROT_NONE) == 0);
-  data_ = mapping_ + (base::round_up(bytes, base::kPageBytes) - bytes) / 16 * 16;
-  FrameGuard::register_frame(data_, bytes,
-                             static_cast<size_t>(mapping_ + mapped_ - base::kPageBytes - (data_ + bytes)));
+ProgramBuffer::ProgramBuffer(size_t bytes) : memory_(bytes) {
+  FrameGuard::register_frame(data(), bytes, memory_.slack());
 }
 
-ProgramBuffer::~ProgramBuffer() {
-  FrameGuard::unregister_frame(data_);
-  munmap(mapping_, mapped_);
-}
+ProgramBuffer::~ProgramBuffer() { FrameGuard::unregister_frame(data()); }
 
 ProgramFrame::ProgramFrame(Program& program, size_t bytes, size_t header_bytes)
     : program_(program), buffer_(bytes), header_(header_bytes), request_(program.machine()) {

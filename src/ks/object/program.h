@@ -12,6 +12,7 @@
 #include "ks/device/device.h"
 #include "nt/io/io_request.h"
 #include "nt/ke/process.h"
+#include "nt/mm/user_memory.h"
 
 namespace ks {
 
@@ -65,8 +66,7 @@ class Program {
   nt::Process process_;
 };
 
-// Memory of a program for one frame: whole pages, then one page without access rights. `bytes` end where that page
-// begins, so that an overrun of the frame faults at its first byte.
+// Memory of a program for one frame. The page behind it tells an overrun at its first byte.
 class ProgramBuffer {
  public:
   explicit ProgramBuffer(size_t bytes);
@@ -74,14 +74,11 @@ class ProgramBuffer {
   ProgramBuffer(const ProgramBuffer&) = delete;
   ProgramBuffer& operator=(const ProgramBuffer&) = delete;
 
-  uint8_t* data() { return data_; }
-  size_t size() const { return size_; }
+  uint8_t* data() { return memory_.data(); }
+  size_t size() const { return memory_.size(); }
 
  private:
-  uint8_t* mapping_;
-  size_t mapped_;
-  uint8_t* data_;
-  size_t size_;
+  nt::UserMemory memory_;
 };
 
 // One frame under way: a header with room behind it, a buffer, and the request. Owned by the program.

@@ -209,8 +209,13 @@ void Files::send(FILE_OBJECT& file, UCHAR major, ULONG flags) {
 }
 
 base::Result<IRP*> Files::build_control(const Control& control) {
-  return nt::build_control(machine_, {target(control.file), &control.file, IRP_MJ_DEVICE_CONTROL, control.code,
-                                      control.in, control.in_bytes, control.out, control.out_bytes, control.mode});
+  return nt::build_control(machine_, {target(control.file), &control.file, control.major, control.code, control.in,
+                                      control.in_bytes, control.out, control.out_bytes, control.mode});
+}
+
+base::Result<IRP*> Files::build_transfer(const Transfer& transfer) {
+  return nt::build_transfer(machine_, {target(transfer.file), transfer.major, transfer.buffer, transfer.bytes,
+                                       transfer.offset, transfer.mode, &transfer.file, transfer.information_class});
 }
 
 NTSTATUS Files::control(const Control& control, IO_STATUS_BLOCK& status) {

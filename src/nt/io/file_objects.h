@@ -57,11 +57,24 @@ class Files {
     void* out;
     ULONG out_bytes;
     KPROCESSOR_MODE mode;
+    UCHAR major = IRP_MJ_DEVICE_CONTROL;  // or IRP_MJ_INTERNAL_DEVICE_CONTROL, IRP_MJ_FILE_SYSTEM_CONTROL
   };
-  // IRP_MJ_DEVICE_CONTROL. Waits, whatever happens.
+  // Waits, whatever happens.
   NTSTATUS control(const Control& control, IO_STATUS_BLOCK& status);
   // An IRP for it that is ready to be sent to target().
   base::Result<IRP*> build_control(const Control& control);
+
+  struct Transfer {
+    FILE_OBJECT& file;
+    UCHAR major;  // IRP_MJ_READ, IRP_MJ_WRITE, one about information of the file or its volume, or one without a buffer
+    void* buffer;
+    ULONG bytes;
+    LARGE_INTEGER offset;
+    KPROCESSOR_MODE mode;
+    ULONG information_class = 0;
+  };
+  // The same for a request with one buffer.
+  base::Result<IRP*> build_transfer(const Transfer& transfer);
 
   // The device that requests on `file` go to: the top of the stack that its device is in.
   DEVICE_OBJECT& target(const FILE_OBJECT& file);

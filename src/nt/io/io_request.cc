@@ -14,15 +14,22 @@ IoRequest::~IoRequest() {
 }
 
 NTSTATUS IoRequest::start(const Files::Control& control) {
-  auto built = machine_.files().build_control(control);
+  return start(control.file, machine_.files().build_control(control));
+}
+
+NTSTATUS IoRequest::start(const Files::Transfer& transfer) {
+  return start(transfer.file, machine_.files().build_transfer(transfer));
+}
+
+NTSTATUS IoRequest::start(FILE_OBJECT& file, base::Result<IRP*> built) {
   if (!built.ok()) {
     status_ = {};
     status_.Status = refuse(machine_, built.failure());
     return status_.Status;
   }
-  file_ = &control.file;
-  machine_.files().reference(control.file);
-  return send(machine_.files().target(control.file), *built.take());
+  file_ = &file;
+  machine_.files().reference(file);
+  return send(machine_.files().target(file), *built.take());
 }
 
 NTSTATUS IoRequest::send(DEVICE_OBJECT& device, IRP& irp) {

@@ -25,8 +25,11 @@ class IoRequest {
 
   // STATUS_PENDING, or how it ended. May be started again once it has ended.
   NTSTATUS start(const Files::Control& control);
+  NTSTATUS start(const Files::Transfer& transfer);
   // The same for an IRP that was made by hand; from here on it is the I/O manager's.
   NTSTATUS send(DEVICE_OBJECT& device, IRP& irp);
+  // Whether the driver got it: a request that could not be built never did.
+  bool sent() const { return state_.load(std::memory_order_acquire) != State::Idle; }
   bool pending() const { return state_.load(std::memory_order_acquire) == State::Sent; }
   // Asks the driver to give up; it still has to be waited for.
   void cancel();
@@ -39,6 +42,7 @@ class IoRequest {
   friend class Process;
   enum class State : uint8_t { Idle, Sent, Ended, Done };  // Done: on_done has run, the waiter is woken
 
+  NTSTATUS start(FILE_OBJECT& file, base::Result<IRP*> built);
   // Called by the I/O manager: frees the IRP, then ends the request.
   void finished(IRP& irp, const IO_STATUS_BLOCK& status);
   void tell_done();

@@ -133,6 +133,35 @@ base::Result<> add_transfer_buffer(Building& building, const TransferRequest& re
   return building.buffer(request.bytes, request.buffer, reads ? 0 : request.bytes, request.mode);
 }
 
+// Whether a request asks for, or sets, information of the file or its volume: buffered, whatever the device's flags.
+enum class Information : uint8_t { None, Query, Set };
+Information information_of(UCHAR major) {
+  switch (major) {
+    case IRP_MJ_QUERY_INFORMATION:
+    case IRP_MJ_QUERY_VOLUME_INFORMATION:
+      return Information::Query;
+    case IRP_MJ_SET_INFORMATION:
+    case IRP_MJ_SET_VOLUME_INFORMATION:
+      return Information::Set;
+    default:
+      return Information::None;
+  }
+}
+
+base::Result<> add_information(Building& building, const TransferRequest& request, Information what) {
+  IRP& irp = *building.get();
+  auto& file = IoGetNextIrpStackLocation(&irp)->Parameters.QueryFile;  // the others have the same members
+  file.Length = request.bytes;
+  file.FileInformationClass = static_cast<FILE_INFORMATION_CLASS>(request.information_class);
+  irp.UserBuffer = request.buffer;
+  bool query = what == Information::Query;
+  if (query) {
+    irp.Flags |= IRP_INPUT_OPERATION;
+    set_room(irp, request.bytes);
+  }
+  return building.buffer(request.bytes, request.buffer, query ? 0 : request.bytes, request.mode);
+}
+
 }  // namespace
 
 base::Result<IRP*> build_control(Machine& machine, const ControlRequest& request) {
@@ -158,6 +187,11 @@ base::Result<IRP*> build_transfer(Machine& machine, const TransferRequest& reque
   set_requester(machine, irp, request.mode);
   IO_STACK_LOCATION& next = *IoGetNextIrpStackLocation(&irp);
   next.MajorFunction = request.major;
+  next.FileObject = request.file;
+  irp.Tail.Overlay.OriginalFileObject = request.file;
+  if (Information what = information_of(request.major); what != Information::None) {
+    TRY(add_information(building, request, what));
+  }
   if (request.major == IRP_MJ_READ || request.major == IRP_MJ_WRITE) {
     next.Parameters.Read.Length = request.bytes;  // Write has the same members
     next.Parameters.Read.ByteOffset = request.offset;

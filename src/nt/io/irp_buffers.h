@@ -26,11 +26,13 @@ base::Result<IRP*> build_control(Machine& machine, const ControlRequest& request
 
 struct TransferRequest {
   DEVICE_OBJECT& device;
-  UCHAR major;  // IRP_MJ_READ, IRP_MJ_WRITE, or one without a buffer
+  UCHAR major;  // IRP_MJ_READ, IRP_MJ_WRITE, one about information of the file or its volume, or one without a buffer
   void* buffer;
   ULONG bytes;
   LARGE_INTEGER offset;
   KPROCESSOR_MODE mode;
+  FILE_OBJECT* file = nullptr;  // null: none
+  ULONG information_class = 0;
 };
 base::Result<IRP*> build_transfer(Machine& machine, const TransferRequest& request);
 

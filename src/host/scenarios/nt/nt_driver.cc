@@ -55,6 +55,10 @@ NtDriver::NtDriver(nt::Machine& machine, const DriverImage& image)
 NTSTATUS NtDriver::load() {
   NTSTATUS status = nt::call_driver(machine_, "DriverEntry", &scope_, image_.driver_entry(), object_, registry_path_);
   if (status < 0) judge_remains();
+  // As documented, the I/O manager does this for the devices that DriverEntry made.
+  for (DEVICE_OBJECT* device = object_->DeviceObject; device && status >= 0; device = device->NextDevice) {
+    device->Flags &= ~ULONG{DO_DEVICE_INITIALIZING};
+  }
   return status;
 }
 

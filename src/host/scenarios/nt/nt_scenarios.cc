@@ -1,6 +1,6 @@
 #include "host/scenarios/nt/nt_scenarios.h"
 
-#include "host/scenarios/nt/nt_driver.h"
+#include "host/scenarios/nt/nt_stack.h"
 
 namespace host {
 namespace {
@@ -10,14 +10,21 @@ constexpr base::TimeNs kSecond = 1'000'000'000;
 // Lets the driver's own threads, timers and DPCs go on for a while.
 void let_run(nt::Machine& machine, base::TimeNs duration) { machine.executor().sleep_for(duration); }
 
+// Calls DriverEntry. False: it failed, and nothing can be tried.
+bool load(ScenarioContext& context, NtDriver& driver) {
+  NTSTATUS status = driver.load();
+  if (status < 0) context.leave_incomplete("DriverEntry failed with " + hex(status));
+  return status >= 0;
+}
+
 void load_and_unload(ScenarioContext& context) {
   NtDriver driver(context.machine, context.image);
-  if (driver.load() >= 0) driver.unload();
+  if (load(context, driver)) driver.unload();
 }
 
 void load_run_unload(ScenarioContext& context) {
   NtDriver driver(context.machine, context.image);
-  if (driver.load() < 0) return;
+  if (!load(context, driver)) return;
   let_run(context.machine, 10 * kSecond);
   driver.unload();
 }
@@ -25,7 +32,7 @@ void load_run_unload(ScenarioContext& context) {
 // Unloaded while something is still going on: from a microsecond to ten seconds after it was loaded.
 void unload_any_time(ScenarioContext& context) {
   NtDriver driver(context.machine, context.image);
-  if (driver.load() < 0) return;
+  if (!load(context, driver)) return;
   base::Executor& executor = context.machine.executor();
   base::TimeNs magnitude = base::TimeNs{1'000} << executor.choose(24);
   let_run(context.machine, magnitude + executor.choose(magnitude));
