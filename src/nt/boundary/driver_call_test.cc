@@ -74,6 +74,7 @@ __attribute__((noinline)) size_t stack_used_in_nested_call(Machine& machine) {
 }
 
 TEST_F(DriverCallTest, NestedCallsShareTheStack) {
+  options.stack_bytes = size_t{1} << 20;  // a sanitizer's frames are larger
   run([&] {
     auto outer = +[](Machine* m) {
       volatile char scratch[8192];
