@@ -23,11 +23,11 @@ std::optional<FaultStory> explain(Machine& machine, uintptr_t address) {
 
 }  // namespace
 
-PagedGuard& PagedGuard::instance() {
-  static PagedGuard& guard = *new PagedGuard;  // never destroyed: a fault may come at any time
+constinit PagedGuard PagedGuard::the_guard_;
+
+void PagedGuard::enable() {
   static const bool added = (add_fault_explainer(&explain), true);
-  static_cast<void>(added);
-  return guard;
+  enabled_ = added;
 }
 
 void PagedGuard::cover(uintptr_t begin, uintptr_t end) {

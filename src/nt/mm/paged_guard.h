@@ -12,10 +12,10 @@ class Machine;
 // thread at a time; only where faults are caught; not under TSan. One for the process, as the arena is.
 class PagedGuard {
  public:
-  static PagedGuard& instance();
+  static PagedGuard& instance() { return the_guard_; }
 
   // Faults are caught from now on. Before, nothing is closed.
-  void enable() { enabled_ = true; }
+  void enable();
   // What has blocks: from `begin` to `end`, whole pages.
   void cover(uintptr_t begin, uintptr_t end);
   void forget();
@@ -28,6 +28,8 @@ class PagedGuard {
 
  private:
   void change(bool closed);
+
+  static PagedGuard the_guard_;
 
   uintptr_t begin_ = 0, end_ = 0;
   uintptr_t closed_end_ = 0;  // what is closed ends here: more may be covered since
