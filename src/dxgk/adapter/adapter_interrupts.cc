@@ -47,9 +47,11 @@ void AdapterInterrupts::connect() {
   interrupt_ = connected.take();
 }
 
+// DPCs that the driver queued itself are its own affair: KeFlushQueuedDpcs is there for drivers to wait for them
+// (documented), and no page says that the graphics kernel does.
 void AdapterInterrupts::disconnect() {
   if (interrupt_) adapter_.machine().interrupts().disconnect(std::exchange(interrupt_, nullptr));
-  adapter_.machine().dpcs().flush();
+  adapter_.machine().dpcs().flush(*dpc_);
 }
 
 void AdapterInterrupts::told_interrupt() { told_.fetch_add(1, std::memory_order_relaxed); }

@@ -59,6 +59,9 @@ base::Result<> AdapterStart::run() {
   }
   if (adapter_.refusal_.empty()) {
     adapter_.refusal_ = fmt::format("{}: 0x{:08X}", started.failure().why(), static_cast<uint32_t>(started.status()));
+    if (!adapter_.hardware_->device) {
+      adapter_.refusal_ += "; no model of the device's hardware is loaded: it has neither registers nor an interrupt";
+    }
   }
   adapter_.machine().note(trace::Refusal{.status = started.status(),
                                          .reason = adapter_.refusal_,

@@ -234,7 +234,7 @@ TEST_F(StartOf, ToleratesWhatWindowsTolerates) {
 TEST_F(StartOf, ADeviceThatDoesNotStartIsNotStopped) {
   driver.fail(Ddi::StartDevice, STATUS_DEVICE_NOT_READY);
   NTSTATUS status = 0;
-  EXPECT_THAT(refused(&status), HasSubstr("DxgkDdiStartDevice"));
+  EXPECT_THAT(refused(&status), AllOf(HasSubstr("DxgkDdiStartDevice"), HasSubstr("no model of the device's hardware")));
   EXPECT_EQ(status, STATUS_DEVICE_NOT_READY);
   EXPECT_EQ(driver.calls(Ddi::StopDevice), 0u);
   EXPECT_EQ(driver.log.back(), "RemoveDevice");

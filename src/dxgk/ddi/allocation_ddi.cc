@@ -121,6 +121,7 @@ void close_at_driver(Device& device, std::span<AllocationView* const> views) {
   }
   if (handles.empty()) return;
   std::vector<DriverBlock> blocks = blocks_of(adapter.machine(), {allocations.data(), allocations.size()});
+  LateReleases::Elsewhere elsewhere(adapter.late_releases());
   DXGKARG_CLOSEALLOCATION args{};
   args.NumAllocations = static_cast<UINT>(handles.size());
   args.pOpenHandleList = handles.data();

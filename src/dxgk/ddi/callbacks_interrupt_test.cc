@@ -111,6 +111,37 @@ TEST_F(InterruptsOfAnAdapter, ADpcQueuedByTheStopStillRuns) {
   EXPECT_EQ(driver.log.back(), "RemoveDevice");
 }
 
+// The driver's own DPCs are its own affair: it is removed while one of them waits for its processor.
+TEST_F(InterruptsOfAnAdapter, NothingWaitsForADpcOfTheDriver) {
+  static bool ran;  // a DPC routine is a plain function
+  ran = false;
+  bool held = false, removed = false;
+  KDPC dpc;
+  driver.at[Ddi::StopDevice] = [&] {
+    machine().create_thread("holder", [&] {
+      KeSetSystemAffinityThread(2);
+      KIRQL old;
+      KeRaiseIrql(DISPATCH_LEVEL, &old);
+      held = true;
+      while (!removed) machine().executor().yield(base::Point::Yield);
+      KeLowerIrql(old);
+    });
+    while (!held) machine().executor().yield(base::Point::Yield);
+    KeInitializeDpc(
+        &dpc, [](PKDPC, PVOID, PVOID, PVOID) { ran = true; }, nullptr);
+    KeSetTargetProcessorDpc(&dpc, 1);
+    KeInsertQueueDpc(&dpc, nullptr, nullptr);
+  };
+  driver.at[Ddi::RemoveDevice] = [&] {
+    EXPECT_FALSE(ran);
+    removed = true;
+    KeFlushQueuedDpcs();
+    EXPECT_TRUE(ran);
+  };
+  run_started([](Adapter&) {});
+  EXPECT_TRUE(removed);
+}
+
 TEST_F(InterruptsOfAnAdapter, OneDpcAtATime) {
   run_started([&](Adapter&) {
     KIRQL old;

@@ -4,6 +4,7 @@
 
 #include "nt/machine/machine.h"
 #include "nt/mm/pool.h"
+#include "nt/mm/pool_block.h"
 
 namespace dxgk {
 
@@ -14,7 +15,7 @@ std::optional<DriverBlock> driver_block(nt::Machine& machine, HANDLE handle) {
   if (!found || found->freed || found->address != address || found->kind == nt::PoolKind::Internal) {
     return std::nullopt;
   }
-  return DriverBlock{address, found->ordinal};
+  return DriverBlock{address, found->ordinal, true};
 }
 
 bool freed(nt::Machine& machine, const DriverBlock& block) {
@@ -33,14 +34,44 @@ std::vector<DriverBlock> LateReleases::take_freed() {
 bool LateReleases::checks() const { return machine_.options().pace == nt::Pace::Simulated; }
 
 // While another call is in progress, that call may be the one that frees the block: then nothing is reported.
-void LateReleases::enter() {
+void LateReleases::look() {
   if (!checks()) return;
   std::vector<DriverBlock> late;
   {
     base::Guard guard(lock_);
-    if (inside_++ == 0 && !kept_.empty()) late = take_freed();
+    if (inside_ == 0 && !kept_.empty()) late = take_freed();
   }
   tell(late);
+}
+
+void LateReleases::excuse() {
+  if (!checks()) return;
+  base::Guard guard(lock_);
+  std::erase_if(kept_, [&](const DriverBlock& block) { return !block.is_handle && freed(machine_, block); });
+}
+
+void LateReleases::enter() {
+  if (!checks()) return;
+  look();
+  base::Guard guard(lock_);
+  ++inside_;
+}
+
+// One thread runs at a time where this is checked: nothing else changes the scope meanwhile.
+void LateReleases::creation_over(nt::Scope& creation) {
+  if (!checks()) return;
+  std::vector<DriverBlock> left;
+  creation.for_each([&](const nt::Tracked& item) {
+    if (item.kind != nt::ResourceKind::Pool) return;
+    static_assert(offsetof(nt::PoolBlock, tracked) == 0);
+    const auto& block = reinterpret_cast<const nt::PoolBlock&>(item);
+    left.push_back({block.address, block.ordinal, false});
+  });
+  base::Guard guard(lock_);
+  for (const DriverBlock& block : left) {
+    auto is_it = [&](const DriverBlock& one) { return one.address == block.address; };
+    if (std::ranges::none_of(kept_, is_it)) kept_.push_back(block);
+  }
 }
 
 void LateReleases::leave(const std::vector<DriverBlock>& destroyed) {

@@ -9,7 +9,8 @@
 
 namespace nt {
 class Machine;
-}
+class Scope;
+}  // namespace nt
 
 namespace dxgk {
 
@@ -17,6 +18,7 @@ namespace dxgk {
 struct DriverBlock {
   uintptr_t address;
   uint32_t ordinal;
+  bool is_handle = true;  // false: it was found otherwise
 };
 
 // Empty when the handle is no such address, or on a machine that does not check.
@@ -24,9 +26,16 @@ std::optional<DriverBlock> driver_block(nt::Machine& machine, HANDLE handle);
 // Whether the driver has freed it since.
 bool freed(nt::Machine& machine, const DriverBlock& block);
 
-// Allocations whose memory was still there when DxgkDdiDestroyAllocation had returned. A driver may keep such memory
-// for reuse, and free it with the adapter or in a later call of that function; memory freed between two calls was
-// released too late (DA-02). Owned by the adapter; any thread.
+// Allocations whose memory was still there when DxgkDdiDestroyAllocation had returned: what hAllocation points to, and
+// whatever else the driver obtained in the DxgkDdiCreateAllocation of which no allocation is left. A driver may keep
+// such memory for reuse, and free it with the adapter or in a later call of that function; memory freed between two
+// calls was released too late (DA-02).
+//
+// What hAllocation does not point to may belong to other objects too: a table that grows, a slab of the driver's own
+// allocator. Policy: such memory is judged only where it is freed outside of the functions that make or destroy other
+// objects (see Elsewhere).
+//
+// Owned by the adapter; any thread.
 class LateReleases {
  public:
   explicit LateReleases(nt::Machine& machine) : machine_(machine) {}
@@ -34,6 +43,19 @@ class LateReleases {
   // Around each call of DxgkDdiDestroyAllocation.
   void enter();
   void leave(const std::vector<DriverBlock>& destroyed);
+  // The last allocation of a DxgkDdiCreateAllocation is gone; the scope has what the driver still has of that call.
+  void creation_over(nt::Scope& creation);
+  // Around a function of the driver that makes or destroys objects of another kind.
+  class Elsewhere {
+   public:
+    explicit Elsewhere(LateReleases& releases) : releases_(releases) { releases_.look(); }
+    ~Elsewhere() { releases_.excuse(); }
+    Elsewhere(const Elsewhere&) = delete;
+    Elsewhere& operator=(const Elsewhere&) = delete;
+
+   private:
+    LateReleases& releases_;
+  };
   // The driver has used this block for a new allocation.
   void reused(HANDLE handle);
   // Before DxgkDdiStopDevice.
@@ -41,6 +63,8 @@ class LateReleases {
 
  private:
   bool checks() const;
+  void look();    // tells of what was freed so far
+  void excuse();  // forgets what was freed meanwhile and is no handle
   std::vector<DriverBlock> take_freed() REQUIRES(lock_);
   void tell(const std::vector<DriverBlock>& late);
 

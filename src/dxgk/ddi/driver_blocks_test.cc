@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <utility>
+
 #include "nt/mm/pool.h"
 #include "nt/testing/machine_fixture.h"
 
@@ -86,6 +88,56 @@ TEST_F(DriverBlocks, KeptForLaterAreNoFinding) {
     releases.leave({});
     releases.judge();  // the adapter stops; the cache goes after that
     free(cached);
+    releases.judge();
+  });
+  EXPECT_THAT(broken(), IsEmpty());
+}
+
+class NestedBlocks : public DriverBlocks {
+ protected:
+  // Makes an allocation with two blocks besides, and destroys it.
+  void destroy_all_but_nested(LateReleases& releases) {
+    nt::Scope creation(nt::ScopeKind::Allocation, "create 1", &machine().root_scope());
+    nt::Scope* outer = std::exchange(machine().self().scope, &creation);
+    HANDLE handle = allocate();
+    for (HANDLE& one : nested_) one = allocate();
+    machine().self().scope = outer;
+    std::vector<DriverBlock> blocks{block_of(handle)};
+    releases.enter();
+    free(handle);
+    releases.leave(blocks);
+    releases.creation_over(creation);
+    machine().hand_over(creation, machine().root_scope());
+  }
+
+  HANDLE nested_[2];
+};
+
+TEST_F(NestedBlocks, FreedAfterTheLastAllocationOfTheirCreationAreTooLate) {
+  run([&] {
+    LateReleases releases(machine());
+    destroy_all_but_nested(releases);
+    free(nested_[0]);
+    { LateReleases::Elsewhere create(releases); }
+    EXPECT_THAT(broken(), ElementsAre("DestroyedLater"));
+    free(nested_[1]);
+    releases.judge();
+  });
+  EXPECT_THAT(broken(), ElementsAre("DestroyedLater", "DestroyedLater"));
+}
+
+// A slab of a driver's own allocator, or a table that grew.
+TEST_F(NestedBlocks, MayGoWithOtherObjects) {
+  run([&] {
+    LateReleases releases(machine());
+    destroy_all_but_nested(releases);
+    {
+      LateReleases::Elsewhere create(releases);
+      free(nested_[0]);
+    }
+    releases.enter();
+    free(nested_[1]);
+    releases.leave({});
     releases.judge();
   });
   EXPECT_THAT(broken(), IsEmpty());

@@ -11,7 +11,10 @@ namespace dxgk {
 CreationScope::CreationScope(Adapter& adapter, uint32_t ordinal)
     : adapter_(adapter), scope_(nt::ScopeKind::Allocation, fmt::format("create {}", ordinal), &adapter.scope()) {}
 
-CreationScope::~CreationScope() { adapter_.machine().hand_over(scope_, adapter_.scope()); }
+CreationScope::~CreationScope() {
+  adapter_.late_releases().creation_over(scope_);
+  adapter_.machine().hand_over(scope_, adapter_.scope());
+}
 
 bool Allocation::hold() {
   uint32_t count = acquired_.load(std::memory_order_relaxed);

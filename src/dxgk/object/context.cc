@@ -111,6 +111,7 @@ void Context::destroy_at_driver() {
   nt::Machine& machine = device_->machine();
   if (adapter().talks_to_driver()) {
     ThreadContext context(&device_->process());
+    LateReleases::Elsewhere elsewhere(adapter().late_releases());
     static_cast<void>(adapter().miniport().call(Ddi::DestroyContext, &DRIVER_INITIALIZATION_DATA::DxgkDdiDestroyContext,
                                                 &scope_, driver_context_));
     machine.end_scope(scope_);

@@ -134,11 +134,13 @@ base::Result<> Creation::create_at_driver(CreateRequest& request) {
   NTSTATUS status;
   {
     ThreadContext context(&device_->process());
+    LateReleases::Elsewhere elsewhere(adapter.late_releases());
     status = adapter.miniport().call(Ddi::CreateAllocation, &DRIVER_INITIALIZATION_DATA::DxgkDdiCreateAllocation,
                                      &(*scope_)->scope(), adapter.context(), &args);
   }
   resource_data.check_unchanged("DxgkDdiCreateAllocation");
   if (status < 0) {
+    machine.hand_over((*scope_)->scope(), adapter.scope());  // what is left of it is no allocation's
     adapter.standard_allocations().judge_refusal(adapter, request, status);
     return base::Failure(status, "the driver refused the allocation (DxgkDdiCreateAllocation)");
   }

@@ -226,6 +226,7 @@ void Device::detach() {
 void Device::destroy_at_driver() {
   if (adapter().talks_to_driver()) {
     ThreadContext context(&process());
+    LateReleases::Elsewhere elsewhere(adapter().late_releases());
     static_cast<void>(adapter().miniport().call(Ddi::DestroyDevice, &DRIVER_INITIALIZATION_DATA::DxgkDdiDestroyDevice,
                                                 &scope_, driver_device_));
     machine().end_scope(scope_);

@@ -69,6 +69,8 @@ void nobody(Gpu&) {}
 TEST_F(GpuThatIsLate, IsTheDriversFaultWhereTheWorkIsVouchedFor) {
   run_late(trust);
   EXPECT_THAT(broken(), Contains("EngineTimedOut"));
+  EXPECT_THAT(sentence_about(nt::Violation::EngineTimedOut),
+              HasSubstr("the device has no interrupt line: no model of its hardware is loaded"));
 }
 
 TEST_F(GpuThatIsLate, IsNoFindingIfTheHardwareIsNotTrusted) {

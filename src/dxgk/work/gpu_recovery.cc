@@ -35,6 +35,13 @@ nt::Violation rule_of(uint32_t parameter) {
   }
 }
 
+// What keeps every driver from reporting a fence; empty: nothing does.
+std::string missing_interrupt(Adapter& adapter) {
+  if (adapter.hardware().line) return {};
+  return adapter.hardware().device ? "; the model of the device's hardware has no interrupt line"
+                                   : "; the device has no interrupt line: no model of its hardware is loaded";
+}
+
 // The time between the reset and the restart. It has some length, so that accesses of hardware that still runs are
 // seen.
 class [[nodiscard]] Cleanup {
@@ -67,10 +74,15 @@ void Gpu::judge(const vidsch::Verdict& verdict) {
 }
 
 void Gpu::judge_timeout(const vidsch::Action& action) {
-  if (!action.timed_out || !hardware_trusted()) return;
-  machine_.report_violation(
-      nt::Violation::EngineTimedOut,
-      fmt::format("node {} has not reported the fence of a packet that ends: the scheduler gives it up", action.node));
+  if (!action.timed_out) return;
+  const std::string missing = missing_interrupt(adapter_);
+  const std::string sentence = fmt::format(
+      "node {} has not reported the fence of a packet that ends: the scheduler gives it up{}", action.node, missing);
+  if (hardware_trusted()) {
+    machine_.report_violation(nt::Violation::EngineTimedOut, sentence);
+  } else if (!missing.empty()) {
+    machine_.note(trace::Refusal{.status = STATUS_IO_TIMEOUT, .reason = sentence, .file = __FILE__, .line = __LINE__});
+  }
 }
 
 // `before`: the last fence that was known to be completed when the driver was asked.

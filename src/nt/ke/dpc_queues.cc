@@ -61,7 +61,7 @@ bool DpcQueues::insert(KDPC& dpc, void* argument1, void* argument2, Scope* scope
       queue.waiting.push_back(queued);
     }
     ++queue.length;
-    unfinished_.push_back(queued.ticket);
+    unfinished_.push_back({queued.ticket, &dpc});
   }
   machine_.note(trace::DpcQueue{.dpc = ordinal_of(dpc), .target = static_cast<uint8_t>(target)});
   // Windows does not run a DPC of low importance at once, nor most that name another processor. A DPC for the current
@@ -157,12 +157,13 @@ bool DpcQueues::run_next(std::deque<Queued>& from) {
 }
 
 void DpcQueues::finished(uint64_t ticket, WakeList& flushing) {
-  unfinished_.erase(std::lower_bound(unfinished_.begin(), unfinished_.end(), ticket));
+  unfinished_.erase(std::ranges::lower_bound(unfinished_, ticket, {}, &Unfinished::ticket));
   for (base::Task* task : flushing_) flushing.add(*task);
   flushing_.clear();
 }
 
-void DpcQueues::flush() {
+template <typename Meant>
+void DpcQueues::wait_for(Meant meant) {
   for (uint32_t i = 0; i < queues_.size(); ++i) poke(i);
   uint64_t goal = 0;
   {
@@ -172,13 +173,22 @@ void DpcQueues::flush() {
   for (;;) {
     {
       Dispatcher::Guard guard(dispatcher_.lock());
-      if (unfinished_.empty() || unfinished_.front() > goal) break;
+      auto waits = [&](const Unfinished& one) { return one.ticket <= goal && meant(one); };
+      if (std::ranges::none_of(unfinished_, waits)) break;
       flushing_.push_back(machine_.self().task);
     }
     WaitingFor waits("queued DPCs to end");
     machine_.executor().park(base::kForever, base::Point::Dpc);
   }
   base::happens_after(this);
+}
+
+void DpcQueues::flush() {
+  wait_for([](const Unfinished&) { return true; });
+}
+
+void DpcQueues::flush(const KDPC& dpc) {
+  wait_for([&dpc](const Unfinished& one) { return one.dpc == &dpc; });
 }
 
 }  // namespace nt

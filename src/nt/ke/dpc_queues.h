@@ -36,6 +36,8 @@ class DpcQueues {
   void poke(uint32_t processor);
   // Returns once every DPC that is queued or running now has run.
   void flush();
+  // The same for one DPC. Others may still be queued.
+  void flush(const KDPC& dpc);
 
  private:
   struct Queued {
@@ -49,6 +51,13 @@ class DpcQueues {
     std::atomic<uint32_t> length{0};  // of `waiting`; read without the lock
     std::atomic<base::Task*> idle{nullptr};
   };
+  struct Unfinished {
+    uint64_t ticket;
+    const KDPC* dpc;
+  };
+  // Returns once none of what is queued or running now, and meant, is left.
+  template <typename Meant>
+  void wait_for(Meant meant);
   // Takes the next DPC of `from` and runs it; false when there is none.
   bool run_next(std::deque<Queued>& from);
   // A DPC has run or was removed: puts the threads that flush the queues on the wake list.
@@ -60,7 +69,7 @@ class DpcQueues {
   Dispatcher& dispatcher_;
   std::deque<Queue> queues_;  // one per processor
   uint64_t last_ticket_ GUARDED_BY(dispatcher_.lock()) = 0;
-  std::vector<uint64_t> unfinished_ GUARDED_BY(dispatcher_.lock());  // tickets of what is queued or runs, ascending
+  std::vector<Unfinished> unfinished_ GUARDED_BY(dispatcher_.lock());  // what is queued or runs, by ascending ticket
   std::vector<base::Task*> flushing_ GUARDED_BY(dispatcher_.lock());
 };
 

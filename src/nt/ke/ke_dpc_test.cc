@@ -1,5 +1,6 @@
 #include <atomic>
 
+#include "nt/ke/dpc_queues.h"
 #include "nt/testing/machine_fixture.h"
 
 namespace nt {
@@ -214,6 +215,37 @@ TEST_F(KeDpcTest, AFlushIsNotMisledByLaterDpcs) {
     for (Thread* thread : {&holder, &other}) {
       KeWaitForSingleObject(thread->body, Executive, KernelMode, FALSE, nullptr);
     }
+  });
+}
+
+TEST_F(KeDpcTest, AFlushOfOneDpcLeavesTheOthers) {
+  run_seeds(40, [&] {
+    bool other_ran = false, own_ran = false, held = false, stop = false;
+    Body other_body = [&](void*, void*) { other_ran = true; };
+    Body own_body = [&](void*, void*) { own_ran = true; };
+    KDPC other, own;
+    initialise(other, other_body);
+    initialise(own, own_body);
+    Thread& holder = machine().create_thread("holder", [&] {
+      KeSetSystemAffinityThread(1);
+      KIRQL old;
+      KeRaiseIrql(DISPATCH_LEVEL, &old);
+      held = true;
+      while (!stop) machine().executor().yield(base::Point::Yield);
+      KeLowerIrql(old);
+    });
+    while (!held) machine().executor().yield(base::Point::Yield);
+    KeSetTargetProcessorDpc(&other, 0);  // cannot run while processor 0 is held
+    KeSetTargetProcessorDpc(&own, 1);
+    KeInsertQueueDpc(&other, nullptr, nullptr);
+    KeInsertQueueDpc(&own, nullptr, nullptr);
+    machine().dpcs().flush(own);
+    EXPECT_TRUE(own_ran);
+    EXPECT_FALSE(other_ran);
+    stop = true;
+    machine().dpcs().flush(other);
+    EXPECT_TRUE(other_ran);
+    KeWaitForSingleObject(holder.body, Executive, KernelMode, FALSE, nullptr);
   });
 }
 

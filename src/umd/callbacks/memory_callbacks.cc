@@ -130,6 +130,19 @@ void judge_flush(Device& device, const Resource& resource, const char* callback)
       device.stacks_of(resource));
 }
 
+// Others may have opened it, and it gets no memory again: only the call that creates it allocates (SH-11, UR-23).
+bool judge_shared_alive(Device& device, const Resource& resource, const char* callback) {
+  if (!resource.shared || resource.opened || resource.state != ResourceState::Live) return true;
+  const Frame* frame = device.frame();
+  if (frame && frame->role == Role::DestroyDevice) return true;
+  if (frame && frame->role == Role::Destroy && frame->resource == &resource) return true;
+  device.report_violation(
+      nt::Violation::UmdSharedWithoutMemory,
+      fmt::format("{} releases the memory of a shared resource that has not been destroyed", callback),
+      device.stacks_of(resource));
+  return false;
+}
+
 HRESULT destroy(Device& device, D3DKMT_HANDLE resource, std::span<const D3DKMT_HANDLE> list,
                 D3DDDICB_DESTROYALLOCATION2FLAGS flags) {
   D3DKMT_DESTROYALLOCATION2 args{};
@@ -193,6 +206,7 @@ HRESULT deallocate_list(Device& device, std::span<const D3DKMT_HANDLE> list, D3D
   if (list.empty() || !judge_list(device, list, callback)) return E_INVALIDARG;
   std::vector<Resource*> resources = touched(device, list);
   for (Resource* resource : resources) {
+    if (!judge_shared_alive(device, *resource, callback)) return E_INVALIDARG;
     judge_flush(device, *resource, callback);
     if (resource->state == ResourceState::Zombie) note_release(device);
   }
@@ -210,6 +224,7 @@ HRESULT release(Device& device, HANDLE handle, UINT count, const D3DKMT_HANDLE* 
   if (FAILED(named.refusal)) return named.refusal;
   if (named.resource) {
     if (!judge_shared_deallocation(device, *named.resource, count, callback)) return E_INVALIDARG;
+    if (!judge_shared_alive(device, *named.resource, callback)) return E_INVALIDARG;
     return deallocate_resource(device, *named.resource, flags, callback);
   }
   kmt::Scratch<D3DKMT_HANDLE, 64> handles;
