@@ -1,4 +1,4 @@
-// Releases the memory of a shared resource in Flush, although the resource has not been destroyed.
+// Releases the memory of a shared resource when the next resource is created, although it has not been destroyed.
 // FIXED releases it when it is.
 #include "on_softgpu_d3d9.h"
 
@@ -13,8 +13,21 @@ static struct {
 static HANDLE Creating;
 static HANDLE CreatingDevice;
 
+#ifndef FIXED
+static VOID ReleaseKnown(HANDLE Device) {
+  for (UINT i = 0; i < MOST; ++i) {
+    D3DDDICB_DEALLOCATE2 Release = {.hResource = Known[i].Resource};
+    if (Known[i].Resource == NULL || Known[i].Device != Device || Known[i].Gone) continue;
+    Known[i].Gone = SUCCEEDED(Runtime.pfnDeallocate2Cb(Known[i].RuntimeDevice, &Release));
+  }
+}
+#endif
+
 static HRESULT APIENTRY CreateAndKnow(HANDLE Device, D3DDDIARG_CREATERESOURCE2* Args) {
   HRESULT Result;
+#ifndef FIXED
+  ReleaseKnown(Device);
+#endif
   Creating = Args->Flags.SharedResource ? Args->hResource : NULL;
   CreatingDevice = Device;
   Result = Good.pfnCreateResource2(Device, Args);
@@ -36,18 +49,6 @@ static HRESULT APIENTRY AllocateAndKnow(HANDLE Device, D3DDDICB_ALLOCATE* Args) 
   return Result;
 }
 
-static HRESULT APIENTRY FlushAndRelease(HANDLE Device) {
-  HRESULT Result = Good.pfnFlush(Device);
-#ifndef FIXED
-  for (UINT i = 0; i < MOST; ++i) {
-    D3DDDICB_DEALLOCATE2 Release = {.hResource = Known[i].Resource};
-    if (Known[i].Resource == NULL || Known[i].Device != Device || Known[i].Gone) continue;
-    Known[i].Gone = SUCCEEDED(Runtime.pfnDeallocate2Cb(Known[i].RuntimeDevice, &Release));
-  }
-#endif
-  return Result;
-}
-
 static HRESULT APIENTRY DeallocateOnce(HANDLE Device, const D3DDDICB_DEALLOCATE2* Args) {
   for (UINT i = 0; i < MOST && Args->hResource != NULL; ++i) {
     if (Known[i].Resource != Args->hResource) continue;
@@ -57,10 +58,7 @@ static HRESULT APIENTRY DeallocateOnce(HANDLE Device, const D3DDDICB_DEALLOCATE2
   return Runtime.pfnDeallocate2Cb(Device, Args);
 }
 
-static VOID Replace(D3DDDI_DEVICEFUNCS* Table) {
-  Table->pfnCreateResource2 = CreateAndKnow;
-  Table->pfnFlush = FlushAndRelease;
-}
+static VOID Replace(D3DDDI_DEVICEFUNCS* Table) { Table->pfnCreateResource2 = CreateAndKnow; }
 static VOID ReplaceCallbacks(D3DDDI_DEVICECALLBACKS* Table) {
   Table->pfnAllocateCb = AllocateAndKnow;
   Table->pfnDeallocate2Cb = DeallocateOnce;

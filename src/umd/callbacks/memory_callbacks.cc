@@ -133,9 +133,9 @@ void judge_flush(Device& device, const Resource& resource, const char* callback)
 // Others may have opened it, and it gets no memory again: only the call that creates it allocates (SH-11, UR-23).
 bool judge_shared_alive(Device& device, const Resource& resource, const char* callback) {
   if (!resource.shared || resource.opened || resource.state != ResourceState::Live) return true;
+  // The only call about a live resource itself is the one that destroys it.
   const Frame* frame = device.frame();
-  if (frame && frame->role == Role::DestroyDevice) return true;
-  if (frame && frame->role == Role::Destroy && frame->resource == &resource) return true;
+  if (frame && (frame->role == Role::DestroyDevice || frame->resource == &resource)) return true;
   device.report_violation(
       nt::Violation::UmdSharedWithoutMemory,
       fmt::format("{} releases the memory of a shared resource that has not been destroyed", callback),
