@@ -10,6 +10,7 @@ namespace {
 
 constexpr ULONG kSizes[] = {0, 1, 2, 4, 8, 16, 32, 64, 100, 256, 1024, 4095, 4096, 4097, 65536};
 constexpr ULONG kWildSizes[] = {0, 1, 3, 7, 15, 31, 4096, 0x10001, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF};
+constexpr size_t kMostCodes = 32;  // of those found in a driver's file, tried with every seed
 constexpr ULONG kMostBuffered = 0x100000;
 
 // FILE_DEVICE_CD_ROM, …_CONTROLLER, …_DISK, …_TAPE, …_MASS_STORAGE
@@ -73,6 +74,11 @@ std::vector<NtRequest> NtRequestMaker::each_kind() {
   for (UCHAR major : plain_majors_) {
     bool transfers = major == IRP_MJ_READ || major == IRP_MJ_WRITE;
     all.push_back(transfers ? NtRequest{.major = major, .out_bytes = 64} : control(major));
+  }
+  if (stack_.handles(IRP_MJ_DEVICE_CONTROL)) {
+    for (size_t i = 0; i < codes_.size() && i < kMostCodes; ++i) {
+      all.push_back({.code = codes_[i], .in_bytes = size(), .out_bytes = size()});
+    }
   }
   for (UCHAR major : kOthers) {
     if (!stack_.handles(major)) continue;

@@ -11,8 +11,8 @@ class NtRequestMaker {
  public:
   NtRequestMaker(NtStack& stack, DEVICE_OBJECT& device);
 
-  // One request of each kind that the driver has a dispatch routine for and a program can send, as a program with good
-  // manners would send it.
+  // One request of each kind that the driver has a dispatch routine for and a program can send, with good buffers; of
+  // controls, one for each code that was found.
   std::vector<NtRequest> each_kind();
   // A read, a write or a control with good buffers.
   NtRequest plain();

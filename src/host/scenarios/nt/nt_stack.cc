@@ -126,15 +126,19 @@ std::vector<DEVICE_OBJECT*> NtStack::openable() {
 NTSTATUS NtStack::note(UCHAR major, NTSTATUS status) {
   if (!handles(major)) return status;
   ++context_.activity.requests;
-  if (is_service(major)) ++(NT_SUCCESS(status) ? served_ : refused_);
+  if (is_service(major)) ++(NT_SUCCESS(status) || status == STATUS_CANCELLED ? served_ : refused_);
   return status;
 }
 
-void NtStack::judge_refusals() {
-  if (served_ != 0) return;
-  context_.leave_incomplete(refused_ ? "every request was refused"
-                                     : "no device could be opened, or the driver has no dispatch routine for reads, "
-                                       "writes and controls");
+void NtStack::judge_requests(Floor floor) {
+  if (!handles(IRP_MJ_READ) && !handles(IRP_MJ_WRITE) && !handles(IRP_MJ_DEVICE_CONTROL) &&
+      !handles(IRP_MJ_INTERNAL_DEVICE_CONTROL)) {
+    context_.skip("the driver has no dispatch routine for reads, writes and controls");
+  } else if (served_ + refused_ == 0) {
+    context_.leave_incomplete("no device could be opened");
+  } else if (served_ == 0 && floor == Floor::Served) {
+    context_.leave_incomplete("every request was refused");
+  }
 }
 
 }  // namespace host
