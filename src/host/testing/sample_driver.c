@@ -5,7 +5,11 @@
 int32_t DriverEntry(void* driver, void* registry_path) {
   (void)driver;
   (void)registry_path;
+#ifdef SAMPLE_ENTRY_FAILS
+  return (int32_t)0xC0000001;
+#else
   return 0;
+#endif
 }
 #endif
 
