@@ -1,5 +1,5 @@
 // Cannot make its first allocator, and keeps what it had made of it.
-// FIXED frees that.
+// FIXED frees that, and makes another.
 #include "skeleton.h"
 
 static volatile LONG Times;
@@ -10,8 +10,10 @@ static NTSTATUS Initialize(PKSPIN Pin, PKSALLOCATOR_FRAMING Framing, PVOID* Cont
   if (!NT_SUCCESS(Status) || InterlockedIncrement(&Times) != 1) return Status;
 #ifdef FIXED
   DeleteAllocator(*Context);
-#endif
+  return InitializeAllocator(Pin, Framing, Context);
+#else
   return STATUS_INSUFFICIENT_RESOURCES;
+#endif
 }
 
 static VOID Replace(VOID) { Allocator.InitializeAllocator = Initialize; }

@@ -37,7 +37,7 @@ static inline NTSTATUS RegisterDma(PKSDEVICE KsDevice, ULONG Stride) {
   return Status;
 }
 
-// There is no hardware that would write by the mappings: frames go back empty.
+// There is no hardware that would write by the mappings: frames go back as they came, and are said to be filled.
 static inline VOID TakeMappedPicture(STREAM* Stream) {
   PKSSTREAM_POINTER Frame = KsPinGetLeadingEdgeStreamPointer(Stream->Pin, KSSTREAM_POINTER_STATE_LOCKED);
 
@@ -48,7 +48,7 @@ static inline VOID TakeMappedPicture(STREAM* Stream) {
     return;
   }
   Describe(Stream, Frame->StreamHeader);
-  Frame->StreamHeader->DataUsed = 0;
+  Frame->StreamHeader->DataUsed = Frame->StreamHeader->FrameExtent;
   KsStreamPointerUnlock(Frame, TRUE);
 }
 

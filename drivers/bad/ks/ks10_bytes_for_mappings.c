@@ -24,7 +24,7 @@ static VOID TakeMapped(STREAM* Stream) {
     return;
   }
   Describe(Stream, Frame->StreamHeader);
-  Frame->StreamHeader->DataUsed = 0;
+  Frame->StreamHeader->DataUsed = Frame->StreamHeader->FrameExtent;
 #ifdef FIXED
   Moved = Frame->OffsetOut.Remaining;
 #else

@@ -1,12 +1,11 @@
-// Has a clone time out again and again, and cancels the timeout before it deletes the clone: no callback comes later.
+// Has a clone time out again and again from one picture to the next, and cancels the timeout before it deletes the
+// clone: no callback comes later.
 #include "clone.h"
 
 #define TIMEOUT 10000  // 100 ns
 
 // A callback that came after the clone was deleted would give a deleted pointer to KsStreamPointerScheduleTimeout.
-static VOID TimedOut(PKSSTREAM_POINTER Clone) {
-  KsStreamPointerScheduleTimeout(Clone, TimedOut, TIMEOUT);
-}
+static VOID TimedOut(PKSSTREAM_POINTER Clone) { KsStreamPointerScheduleTimeout(Clone, TimedOut, TIMEOUT); }
 
 static VOID DropTimed(STREAM* Stream) {
   PKSSTREAM_POINTER Clone = InterlockedExchangePointer(&Stream->Clone, NULL);
@@ -17,7 +16,8 @@ static VOID DropTimed(STREAM* Stream) {
 }
 
 static VOID KeepTimed(STREAM* Stream) {
-  if (Stream->Clone != NULL) return;
+  DropTimed(Stream);
+  TakePicture(Stream);
   KeepClone(Stream);
   if (Stream->Clone != NULL) KsStreamPointerScheduleTimeout(Stream->Clone, TimedOut, TIMEOUT);
 }

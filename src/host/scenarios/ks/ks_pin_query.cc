@@ -55,6 +55,10 @@ const KSDATARANGE* KsPinQuery::range(size_t index) const {
   }
 }
 
+bool waits_for_trigger(const KsPinQuery& query) {
+  return query.category == PINNAME_VIDEO_STILL || query.category == PINNAME_IMAGE;
+}
+
 std::optional<std::vector<uint8_t>> choose_format(ks::Program& program, HANDLE filter, const KsPinQuery& query) {
   for (size_t i = 0; i < query.range_count; ++i) {
     const KSDATARANGE* range = query.range(i);

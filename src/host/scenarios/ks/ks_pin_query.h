@@ -28,6 +28,9 @@ struct KsPinQuery {
   size_t range_count = 0;
 };
 
+// It declares that its frames wait for a trigger: none of them is expected before.
+bool waits_for_trigger(const KsPinQuery& query);
+
 // A format that the pin agrees to: its intersection with one of its own ranges. The first that works.
 std::optional<std::vector<uint8_t>> choose_format(ks::Program& program, HANDLE filter, const KsPinQuery& query);
 // The same for a format that the user requested: what the driver gives must be exactly that.

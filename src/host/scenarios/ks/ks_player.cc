@@ -155,7 +155,7 @@ bool KsPlayer::stream(KsPlayedPin& pin, uint32_t frames) {
   uint32_t before = pin.came;
   send(pin, 2 + environment_.choose(3));
   for (uint32_t i = 0; i < frames; ++i) {
-    if (pin.waits_for_trigger()) {
+    if (waits_for_trigger(pin.query)) {
       video_control(pin.filter, KSPROPERTY_VIDEOCONTROL_MODE, pin.query.pin, KS_VideoControlFlag_Trigger);
     }
     if (receive(pin, kPatience, true)) continue;
@@ -182,7 +182,7 @@ bool KsPlayer::video_control(HANDLE filter, ULONG id, ULONG stream, LONG mode) {
 }
 
 void KsPlayer::tell_dry(const KsPlayedPin& pin) {
-  if (hardware_ == Hardware::MayGo || pin.waits_for_trigger()) return;
+  if (hardware_ == Hardware::MayGo || waits_for_trigger(pin.query)) return;
   const char* what = pin.output() ? "came from" : "was taken by";
   std::string why = pin.came == 0 ? fmt::format("no frame {} pin {} in {} requests", what, pin.query.pin, pin.sent)
                                   : fmt::format("no frame {} pin {} any more after {} of {} requests", what,

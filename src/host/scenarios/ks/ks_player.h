@@ -23,10 +23,6 @@ struct KsPlayedPin {
   std::vector<std::unique_ptr<ks::ProgramFrame>> frames;
 
   bool output() const { return query.flow == KSPIN_DATAFLOW_OUT; }
-  // It declares that its frames wait for a trigger: none of them is expected before.
-  bool waits_for_trigger() const {
-    return query.category && (*query.category == PINNAME_VIDEO_STILL || *query.category == PINNAME_IMAGE);
-  }
 };
 
 // A program that streams with a driver that it does not know: it asks, chooses formats, sends frames, and accepts every

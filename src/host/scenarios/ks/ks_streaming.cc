@@ -33,7 +33,7 @@ bool try_streaming(KsEnvironment& environment) {
     KsPlayedPin* pin = player.open(filter, query);
     if (!pin) continue;
     came = player.run(*pin) && player.stream(*pin, 2);
-    waits = pin->waits_for_trigger();
+    waits = waits_for_trigger(pin->query);
     player.go(*pin, KSSTATE_STOP);
     player.close(*pin);
     if (!waits) break;
