@@ -65,7 +65,7 @@ TEST(CheckPolicy, WhatIsRecommendedWarnsUnlessItIsMadeAnError) {
   Outcome warned = drydock(words);
   EXPECT_EQ(warned.exit_code, 0) << warned.out;
   EXPECT_THAT(warned.out, HasSubstr("warning NT-POOL-10"));
-  EXPECT_THAT(warned.out, HasSubstr("40 seeds  warnings in 40 of them\n"));
+  EXPECT_THAT(warned.out, HasSubstr("passed: warnings in 40 of 40 seeds\n"));
   EXPECT_THAT(warned.out, HasSubstr(": 0 errors, 1 warning in 40 runs"));
   words.insert(words.end(), {"--policy", "NT-POOL-10=error"});
   Outcome failed = drydock(words);
@@ -102,6 +102,15 @@ TEST(CheckSuppress, ALineThatMatchesNothingIsAnError) {
 }
 
 // --- How much ---
+
+TEST(CheckTime, AloneIsFilledWithSeeds) {
+  TemporaryFolder folder;
+  std::string json = folder.path() + "/report.json";
+  Outcome outcome =
+      drydock({"check", driver("mill"), "--scenario", "nt/load-unload", "--time", "2", "--jobs", "1", "--json", json});
+  EXPECT_THAT(outcome.out, Not(HasSubstr("time limit"))) << "nothing was left out";
+  EXPECT_GT(json_of(json)["drivers"][0]["scenarios"][0]["seeds"], 50) << "two seconds are enough for more";
+}
 
 TEST(CheckTime, WhatWasLeftOutIsTold) {
   Outcome outcome = drydock({"check", driver("mill"), "--seeds", "100000000", "--time", "1"});

@@ -17,6 +17,9 @@ Outcome run(const std::vector<std::string>& command);
 // Runs the `drydock` program of this build tree.
 Outcome drydock(const std::vector<std::string>& arguments);
 
+// The same, and sends it a signal when it has said that.
+Outcome drydock_interrupted(const std::vector<std::string>& arguments, const std::string& text, int signal);
+
 // A driver of this build tree: "mill", "bad/nt/leak".
 std::string driver(const std::string& name);
 

@@ -6,8 +6,11 @@
 #include <png.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <regex>
+#include <sstream>
 
 #include "program.h"
 
@@ -221,6 +224,53 @@ TEST_F(Report, SarifResultsNameTheirRuleAndPlace) {
   EXPECT_THAT(place["artifactLocation"]["uri"].get<std::string>(), ::testing::EndsWith("drivers/bad/nt/leak.c"));
   EXPECT_GT(place["region"]["startLine"], 0);
   EXPECT_FALSE(result["partialFingerprints"].empty());
+}
+
+// --- Outcomes ---
+
+using Outcomes = std::map<std::string, std::string>;  // driver's number and scenario -> outcome
+
+TEST_F(Report, OutcomesAreTheSameInEveryForm) {
+  Outcomes in_json, in_junit, in_sarif, in_text, in_html;
+  std::vector<std::string> paths;
+  Xml xml(read_text(file("r.xml")));
+  for (const Json& driver : json("r.json")["drivers"]) {
+    paths.push_back(driver["path"]);
+    for (const Json& scenario : driver["scenarios"]) {
+      const std::string name = scenario["name"], key = driver["path"].get<std::string>() + " " + name;
+      in_json[key] = scenario["outcome"];
+      std::string at = "//testsuite[" + std::to_string(paths.size()) + "]/testcase[@name='" + name + "']";
+      in_junit[key] = xml.number(("count(" + at + "/skipped)").c_str()) != 0   ? "skipped"
+                      : xml.number(("count(" + at + "/error)").c_str()) != 0   ? xml.text((at + "/error/@type").c_str())
+                      : xml.number(("count(" + at + "/failure)").c_str()) != 0 ? "found"
+                                                                               : "passed";
+    }
+  }
+  for (const Json& scenario : json("r.sarif")["runs"][0]["invocations"][0]["properties"]["scenarios"]) {
+    in_sarif[scenario["driver"].get<std::string>() + " " + scenario["scenario"].get<std::string>()] =
+        scenario["outcome"];
+  }
+  // On the screen and on the page a driver's name stands above its scenarios.
+  auto read = [&](const std::string& text, const std::string& heading, const char* pattern, Outcomes& outcomes) {
+    std::istringstream lines(text);
+    std::string driver;
+    std::smatch found;
+    for (std::string line; std::getline(lines, line);) {
+      for (const std::string& path : paths) {
+        if (line.starts_with(heading + path)) driver = path;
+      }
+      if (std::regex_search(line, found, std::regex(pattern))) outcomes[driver + " " + found[1].str()] = found[2];
+    }
+  };
+  read(outcome_.out, "", "^  ([a-z0-9-]+/[a-z0-9-]+) +[0-9]+ seeds .*  (passed|found|skipped|incomplete|our fault)",
+       in_text);
+  read(read_text(file("r.html")), "<h3>", "^<tr><td>([^<]+)</td>.*<td><span class=\"[a-z]+\">([a-z ]+)</span>",
+       in_html);
+  EXPECT_GT(in_json.size(), 20u);
+  EXPECT_EQ(in_junit, in_json);
+  EXPECT_EQ(in_sarif, in_json);
+  EXPECT_EQ(in_text, in_json);
+  EXPECT_EQ(in_html, in_json);
 }
 
 // --- HTML ---

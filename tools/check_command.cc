@@ -16,6 +16,7 @@
 #include "tools/check_targets.h"
 #include "tools/commands.h"
 #include "tools/exit_codes.h"
+#include "tools/interruption.h"
 #include "tools/progress.h"
 #include "tools/reexec.h"
 #include "tools/schedule_file.h"
@@ -45,6 +46,7 @@ struct Arguments {
   uint32_t max_failing_seeds = 25;
   uint32_t wall_limit_s = 120;
   uint32_t time_limit_s = 0;
+  bool fill_time = false;
   bool hashes = false;
   bool sweep_faults = false;
   std::string profile, schedule, trace, save_dir, suppress;
@@ -142,7 +144,9 @@ std::optional<verifier::Charts> draw(const host::CheckOptions& checked) {
   options.run.trace_file = path;
   options.hashes = false;
   options.run.replay.reset();
-  host::check(options, {});
+  options.time_limit_s = 0;
+  options.fill_time = false;
+  host::check(options, {.progress = {}, .found = {}, .interrupted = &Interruption::came});
   auto bytes = trace::read_trace_file(path);
   std::remove(path.c_str());
   if (!bytes.ok()) return std::nullopt;
@@ -170,7 +174,12 @@ class Check {
     for (const std::string& inf : arguments_.infs) {
       if (std::string refusal = judge_package(inf); !refusal.empty()) return refuse(refusal);
     }
+    Interruption interruption;
     for (const Target& target : targets.value()) {
+      if (Interruption::came()) {
+        verdict_.add_interrupted(target.driver, name_of(target.kind));
+        continue;
+      }
       if (std::string refusal = judge(target); !refusal.empty()) return refuse(refusal);
     }
     return verdict_.tell(arguments_.reports);
@@ -234,10 +243,13 @@ class Check {
       if (std::string refusal = play_back(arguments_.schedule, options); !refusal.empty()) return refusal;
     }
     options.time_limit_s = arguments_.time_limit_s;
+    options.fill_time = arguments_.fill_time && !options.run.replay;
     host::CheckResult result;
     {
       Progress progress(target.driver, options.scenarios.size());
-      result = host::check(options, progress.watch());
+      host::Watch watch = progress.watch();
+      watch.interrupted = &Interruption::came;
+      result = host::check(options, watch);
     }
     bool usable = result.usage_error.empty() && result.divergence.empty();
     verdict_.add(options, std::move(result), name_of(target.kind));
@@ -274,12 +286,16 @@ void add_check(CLI::App& app, int& exit_code) {
   command->add_option("--scenario", a.scenario, "only scenarios whose name matches (* and ?)")->capture_default_str();
   command->add_flag("--list", a.list, "list the scenarios and stop");
   auto* seed = command->add_option("--seed", a.seed, "run this seed only");
-  command->add_option("--seeds", a.seeds, "run seeds 0 … N-1 of each scenario")
-      ->excludes(seed)
-      ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 40))
-      ->capture_default_str();
-  command->add_option("--time", a.time_limit_s, "seconds of real time per driver; then the other seeds are left out")
-      ->check(CLI::Range(1u, 864000u));
+  auto* seeds = command->add_option("--seeds", a.seeds, "run seeds 0 … N-1 of each scenario")
+                    ->excludes(seed)
+                    ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 40))
+                    ->capture_default_str();
+  auto* time =
+      command
+          ->add_option("--time", a.time_limit_s,
+                       "seconds of real time per driver: with --seeds or --seed a limit, then the others are left out; "
+                       "alone, as many seeds as it takes")
+          ->check(CLI::Range(1u, 864000u));
   command->add_flag("--faults", a.sweep_faults, "also make everything fail that can, once at each place");
   command->add_option("--fault", a.fault, "make this one failure happen: from the report's replay line");
   command->add_option("--profile", a.profile,
@@ -313,8 +329,9 @@ void add_check(CLI::App& app, int& exit_code) {
   command->add_option("--trace", a.trace, "write the trace of the one run to this file");
   command->add_option("--save", a.save_dir, "keep the schedule of every finding in this folder");
   command->add_flag("--hash", a.hashes, "print two hashes of every seed: of its trace and of its findings");
-  command->callback([arguments, seed, &exit_code] {
+  command->callback([arguments, seed, seeds, time, &exit_code] {
     arguments->one_seed = seed->count() > 0;
+    arguments->fill_time = time->count() > 0 && !seed->count() && !seeds->count();
     exit_code = Check(*arguments).run();
   });
 }

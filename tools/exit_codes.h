@@ -12,7 +12,7 @@ enum ExitCode : int {
   kFindings = 1,
   kUsage = 2,       // the caller's mistake: a bad option, a file that is no driver, a schedule that does not fit
   kOurFault = 3,    // Drydock itself failed
-  kIncomplete = 4,  // not everything that was asked for could be run
+  kIncomplete = 4,  // something that was asked for could not be tried, or nothing was
 };
 
 // Prints the reason of a refusal in one sentence, and returns the exit code.

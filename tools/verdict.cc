@@ -6,12 +6,34 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <set>
 
+#include "host/check/scenario_outcome.h"
 #include "tools/exit_codes.h"
 #include "verifier/finding/module_names.h"
+#include "verifier/report/report_words.h"
 #include "verifier/rules/rules.h"
 
 namespace tools {
+namespace {
+
+verifier::FaultCounts counts_of(const host::FaultSweep& faults) { return {faults.injected, faults.untried}; }
+
+verifier::ScenarioRun run_of(host::ScenarioResult scenario) {
+  verifier::ScenarioRun run{.name = std::move(scenario.name),
+                            .seeds = scenario.seeds_run,
+                            .failing_seeds = scenario.failing_seeds,
+                            .warned_seeds = scenario.warned_seeds,
+                            .activity = scenario.activity,
+                            .milliseconds = scenario.milliseconds,
+                            .cut_short = scenario.cut_short,
+                            .outcome = scenario.outcome,
+                            .reason = std::move(scenario.reason)};
+  if (scenario.faults) run.faults = counts_of(*scenario.faults);
+  return run;
+}
+
+}  // namespace
 
 // One schedule per finding: NT-LOCK-01-nt-run-seed17.schedule
 bool Verdict::save_schedule(host::SeenFinding& seen) {
@@ -42,11 +64,13 @@ void Verdict::take_findings(verifier::CheckedDriver& driver, const host::CheckOp
   names.add(options.run.driver);
   if (!options.kmd.empty()) names.add(options.kmd);
   names.add(std::filesystem::read_symlink("/proc/self/exe").string());
+  std::set<std::string> told;  // scenarios
   for (host::SeenFinding& seen : result.findings) {
     verifier::Finding& finding = seen.finding;
     verifier::symbolize(finding, names);
     if (suppressed(finding)) continue;
-    if (!seen.confirmed) {
+    told.insert(seen.scenarios.begin(), seen.scenarios.end());
+    if (!seen.confirmed && !result.interrupted) {
       driver.not_run.push_back({fmt::format("{} ({} --seed {})", finding.rule, finding.run.scenario, finding.run.seed),
                                 "was not seen again in a fresh process"});
     }
@@ -55,6 +79,12 @@ void Verdict::take_findings(verifier::CheckedDriver& driver, const host::CheckOp
     driver.findings.push_back(finding);
   }
   verifier::sort_worst_first(driver.findings);
+  for (host::ScenarioResult& scenario : result.scenarios) {
+    if (!scenario.errors || told.count(scenario.name)) continue;
+    scenario.errors = false;
+    host::judge(scenario);
+    if (scenario.outcome == verifier::Outcome::Passed) scenario.reason = "what was found is suppressed";
+  }
 }
 
 void Verdict::add(const host::CheckOptions& options, host::CheckResult result, const char* kind) {
@@ -65,20 +95,14 @@ void Verdict::add(const host::CheckOptions& options, host::CheckResult result, c
   driver.path = options.run.driver;
   driver.kind = kind;
   driver.profile = options.run.profile;
-  for (const host::ScenarioResult& scenario : result.scenarios) {
-    driver.scenarios.push_back({.name = scenario.name,
-                                .seeds = scenario.seeds_run,
-                                .failing_seeds = scenario.failing_seeds,
-                                .ddi_calls = scenario.activity.ddi_calls,
-                                .milliseconds = times_ ? scenario.milliseconds : 0,
-                                .cut_short = scenario.cut_short,
-                                .warned_seeds = scenario.warned_seeds});
-  }
-  if (result.faults) driver.faults = {result.faults->injected, result.faults->untried};
+  if (result.faults) driver.faults = counts_of(*result.faults);
   for (const std::string& reason : result.incomplete) driver.not_run.push_back({{}, reason});
   take_findings(driver, options, result);
-  incomplete_ |= !driver.not_run.empty();
-  if (!result.left_out.empty()) driver.not_run.push_back({"the time limit", "left out " + result.left_out});
+  for (host::ScenarioResult& scenario : result.scenarios) {
+    if (!times_) scenario.milliseconds = 0;
+    driver.scenarios.push_back(run_of(std::move(scenario)));
+  }
+  take_left_out(driver, options, result);
   for (const auto& [scenario, seeds] : result.hashes) {
     for (const auto& [seed, hash] : seeds) {
       hashes_.push_back(fmt::format("hash {} {} {:016x} {:016x}", scenario, seed, hash.trace, hash.findings));
@@ -101,10 +125,32 @@ void Verdict::add_package(const std::string& path, std::vector<verifier::Finding
   report_.drivers.push_back(std::move(package));
 }
 
+void Verdict::take_left_out(verifier::CheckedDriver& driver, const host::CheckOptions& options,
+                            const host::CheckResult& result) {
+  const std::string seeds = "left out " + verifier::counted(result.left_out, "seed");
+  if (result.interrupted) {
+    driver.not_run.push_back({"interrupted", seeds + "; what was found was not confirmed by a second run"});
+  } else if (result.left_out) {
+    driver.not_run.push_back(
+        {"the time limit", fmt::format("{}, when {} s were over", seeds, options.time_limit_s), true});
+  }
+  if (!driver.scenarios.empty() && driver.count(verifier::Outcome::Skipped) == driver.scenarios.size()) {
+    driver.not_run.push_back({{}, "every scenario was skipped, so nothing was tried"});
+  }
+}
+
+void Verdict::add_interrupted(const std::string& path, const char* kind) {
+  verifier::CheckedDriver driver;
+  driver.path = path;
+  driver.kind = kind;
+  driver.not_run.push_back({"interrupted", "this driver was not run"});
+  report_.drivers.push_back(std::move(driver));
+}
+
 int Verdict::exit_code() const {
-  if (!our_faults_.empty()) return kOurFault;
+  if (!our_faults_.empty() || report_.count(verifier::Outcome::OurFault)) return kOurFault;
   if (report_.count(verifier::Level::Error)) return kFindings;
-  return incomplete_ ? kIncomplete : kNothingFound;
+  return report_.complete() ? kNothingFound : kIncomplete;
 }
 
 int Verdict::tell(const ReportFiles& files) {

@@ -15,6 +15,8 @@ class Verdict {
  public:
   // Adds the result of the check of one driver. `kind` says what it is. Its findings are symbolized here.
   void add(const host::CheckOptions& options, host::CheckResult result, const char* kind);
+  // Adds a driver that was to be checked when the user interrupted.
+  void add_interrupted(const std::string& path, const char* kind);
   // Adds findings that no run made: of a package.
   void add_package(const std::string& path, std::vector<verifier::Finding> findings);
   void add_charts(verifier::Charts charts) { report_.charts.push_back(std::move(charts)); }
@@ -29,6 +31,8 @@ class Verdict {
 
  private:
   void take_findings(verifier::CheckedDriver& driver, const host::CheckOptions& options, host::CheckResult& result);
+  static void take_left_out(verifier::CheckedDriver& driver, const host::CheckOptions& options,
+                            const host::CheckResult& result);
   bool save_schedule(host::SeenFinding& seen);
   bool suppressed(const verifier::Finding& finding);
   int exit_code() const;
@@ -41,7 +45,6 @@ class Verdict {
   std::vector<std::string> hashes_;      // lines
   std::vector<std::string> our_faults_;  // where Drydock itself failed
   std::string refusal_;                  // what makes the whole verdict worthless
-  bool incomplete_ = false;
 };
 
 }  // namespace tools

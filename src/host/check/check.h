@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,31 +32,45 @@ struct CheckOptions {
   bool keep_schedules = false;      // with each finding, what was chosen in the run that confirmed it
   bool sweep_faults = false;        // inject every failure, one by one, into the scenarios that bear it
   uint32_t time_limit_s = 0;        // of real time: then the seeds that are left are left out; 0: none
+  bool fill_time = false;           // go on behind `seeds` until the time limit
   std::vector<std::pair<std::string, verifier::Action>> policy;  // by rule id
-};
-
-struct ScenarioResult {
-  std::string name;
-  uint64_t seeds_run = 0;
-  uint64_t failing_seeds = 0;        // with an error
-  uint64_t hanging_seeds = 0;        // of the failing ones: with a loop that never ends
-  uint64_t warned_seeds = 0;         // with warnings alone, which leave no seed out
-  verifier::Activity activity = {};  // over all seeds
-  uint64_t milliseconds = 0;         // of real time, over all seeds
-  bool cut_short = false;            // max_failing_seeds was reached
-};
-
-// One distinct finding over all seeds of all scenarios.
-struct SeenFinding {
-  verifier::Finding finding;  // of the lowest seed; its `runs` says in how many seeds it was seen
-  bool confirmed = false;     // a fresh process found it again
-  std::string schedule;       // of the confirming run, when it was asked for
 };
 
 // What became of the failures that were injected.
 struct FaultSweep {
   uint64_t injected = 0;
   uint64_t untried = 0;  // places that were passed and never made to fail: mostly ones that only a failure leads to
+};
+
+struct ScenarioResult {
+  std::string name;
+  uint64_t seeds_run = 0;
+  uint64_t failing_seeds = 0;        // with an error, or with the death of their process
+  uint64_t hanging_seeds = 0;        // of the failing ones: with a loop that never ends
+  uint64_t warned_seeds = 0;         // with warnings alone, which leave no seed out
+  uint64_t skipped_seeds = 0;        // that had nothing to try
+  uint64_t incomplete_seeds = 0;     // that could not try what they were for
+  std::string skipped_why = {};      // of the lowest of these seeds
+  std::string incomplete_why = {};   // of the lowest of these seeds
+  verifier::Activity activity = {};  // over all seeds
+  uint64_t working_seeds = 0;        // neither failing nor skipped
+  verifier::Activity work = {};      // over these
+  std::string too_little = {};       // what is below the scenario's floor, in words; empty: nothing
+  bool errors = false;               // an error was found, in a seed or with an injected failure
+  bool our_fault = false;            // Drydock failed
+  uint64_t milliseconds = 0;         // of real time, over all seeds
+  bool cut_short = false;            // max_failing_seeds was reached
+  std::optional<FaultSweep> faults;  // when every failure was injected into it
+  verifier::Outcome outcome = verifier::Outcome::Incomplete;
+  std::string reason = {};  // of a scenario that is skipped or incomplete
+};
+
+// One distinct finding over all seeds of all scenarios.
+struct SeenFinding {
+  verifier::Finding finding;             // of the lowest seed; its `runs` says in how many seeds it was seen
+  bool confirmed = false;                // a fresh process found it again
+  std::string schedule;                  // of the confirming run, when it was asked for
+  std::set<std::string> scenarios = {};  // in which it was seen
 };
 
 // What a seed did, as numbers that are equal wherever the same driver runs with it.
@@ -70,7 +85,8 @@ struct CheckResult {
   std::map<std::string, std::map<uint64_t, SeedHashes>> hashes;  // scenario -> seed
   std::vector<std::string> incomplete;                           // what could not be run, and why
   std::optional<FaultSweep> faults;
-  std::string left_out;                 // what the time limit cost; empty: nothing
+  uint64_t left_out = 0;                // seeds that the time limit or the user's interruption cost
+  bool interrupted = false;             // by the user: what was found was not confirmed
   std::vector<std::string> our_faults;  // where Drydock itself failed
   std::string usage_error;              // the driver or the schedule is unusable: one sentence
   std::string divergence;               // a replayed schedule does not match the program
@@ -80,6 +96,7 @@ struct CheckResult {
 struct Watch {
   std::function<void(const Scenario&, uint64_t seeds_done, uint64_t seeds_total)> progress;
   std::function<void(const verifier::Finding&)> found;  // for the first time; not yet confirmed nor symbolized
+  std::function<bool()> interrupted = {};               // asked often: whether the user wants an end now
 };
 
 // Runs the scenarios over the seeds, in children of zygotes that have loaded the driver: whatever the driver does to

@@ -6,9 +6,12 @@
 #include <algorithm>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <tuple>
 
 #include "base/check.h"
 #include "base/sanitizer.h"
+#include "host/check/scenario_outcome.h"
+#include "host/run/floors.h"
 #include "verifier/finding/finding_json.h"
 #include "verifier/rules/rules.h"
 
@@ -17,22 +20,29 @@ namespace {
 
 constexpr uint64_t kBatchSeeds = 64;
 constexpr uint64_t kTasteSeeds = 2;
+constexpr uint64_t kFillSeeds = 16;  // few: when the time is over, a batch that has begun is finished
 constexpr uint64_t kMostFaults = 100'000;
 constexpr uint64_t kSweepSeeds = 16;  // that a sweep tries, for one that comes to its end
 
-uint64_t spent(const ScenarioResult& scenario) {
-  return scenario.failing_seeds + kHangingSeed * scenario.hanging_seeds;
+// As the user asked for this rule; the last that was asked counts.
+verifier::Action action_for(const verifier::Finding& finding, const CheckOptions& options) {
+  verifier::Action action = verifier::Action::ByClass;
+  for (const auto& [rule, asked] : options.policy) {
+    if (verifier::find_rule(rule) == verifier::find_rule(finding.rule)) action = asked;
+  }
+  return action;
 }
 
 }  // namespace
 
-CheckCoordinator::CheckCoordinator(const CheckOptions& options, const Watch& watch) : options_(options), watch_(watch) {
-  for (const Scenario* scenario : options.scenarios) result_.scenarios.push_back({.name = scenario->name});
+CheckCoordinator::CheckCoordinator(const CheckOptions& options, const Watch& watch)
+    : options_(options), watch_(watch), places_(options.scenarios.size()) {
+  for (const Scenario* scenario : options.scenarios) {
+    tallies_.emplace_back(scenario->name, options.first_seed, options.max_failing_seeds);
+  }
 }
 
-bool CheckCoordinator::has_failed_enough(const ScenarioResult& scenario) const {
-  return spent(scenario) >= options_.max_failing_seeds;
-}
+// --- What is run ---
 
 // First a taste of every scenario: most faults show at once, and the user sees them at once.
 void CheckCoordinator::plan_exploration() {
@@ -43,6 +53,7 @@ void CheckCoordinator::plan_exploration() {
       plan_seeds(i, done, std::min(kBatchSeeds, options_.seeds - done));
     }
   }
+  planned_ = options_.seeds;
   if (options_.sweep_faults) plan_sweep();
 }
 
@@ -85,13 +96,18 @@ void CheckCoordinator::sweep_another_seed(const Batch& batch) {
   queue_.push_front({.command = command});
 }
 
+// More seeds of every scenario that has not failed enough. False: there is none.
+bool CheckCoordinator::plan_further_round() {
+  for (uint32_t i = 0; i < tallies_.size(); ++i) {
+    if (!tallies_[i].has_failed_enough()) plan_seeds(i, planned_, kFillSeeds);
+  }
+  planned_ += kFillSeeds;
+  return !queue_.empty();
+}
+
 void CheckCoordinator::plan_confirmation() {
-  if (options_.sweep_faults) result_.faults = {injected_, places_.size() - tried_.size()};
-  if (left_out_) result_.left_out = fmt::format("{} seeds, when {} s were over", left_out_, options_.time_limit_s);
-  for (const verifier::Finding& finding : findings_.findings()) result_.findings.push_back({finding, false, {}});
-  std::stable_sort(result_.findings.begin(), result_.findings.end(),
-                   [](const SeenFinding& a, const SeenFinding& b) { return a.finding.run < b.finding.run; });
-  if (fatal()) return;
+  end_exploration();
+  if (fatal() || result_.interrupted) return;
   for (size_t i = 0; i < result_.findings.size(); ++i) {
     const verifier::RunContext& run = result_.findings[i].finding.run;
     BatchCommand command;
@@ -115,30 +131,54 @@ uint32_t CheckCoordinator::scenario_index(const std::string& name) const {
 }
 
 std::optional<Batch> CheckCoordinator::next(Time time) {
-  while (!queue_.empty()) {
+  for (;;) {
+    if (queue_.empty()) {
+      const bool further = options_.fill_time && exploring_ && time == Time::Left && !fatal();
+      if (!further || !plan_further_round()) return std::nullopt;
+    }
     Batch batch = std::move(queue_.front());
     queue_.pop_front();
     if (fatal()) continue;
     if (batch.confirms == Batch::kNothing && time == Time::Over) {
-      left_out_ += batch.command.sweep ? 1 : batch.command.count;
+      leave_out(batch);
       continue;
     }
     if (!batch.exploring()) return batch;
-    ScenarioResult& scenario = result_.scenarios[batch.command.scenario];
-    if (has_failed_enough(scenario)) {
-      scenario.cut_short = true;
-      continue;
-    }
-    batch.command.max_failing = options_.max_failing_seeds - static_cast<uint32_t>(spent(scenario));
-    return batch;
+    // What fails behind the seeds that are counted so far may be too much, never too little: a worker that ends its
+    // batch early has come to the seed at which enough have failed, or is behind it.
+    batch.command.max_failing = tally_of(batch).failures_left();
+    if (batch.command.max_failing) return batch;
   }
-  return std::nullopt;
+}
+
+// Where time is to be filled any number of seeds is as many as were asked for.
+void CheckCoordinator::leave_out(const Batch& batch) {
+  if (batch.command.sweep) {
+    ++result_.left_out;
+  } else if (!options_.fill_time || result_.interrupted) {
+    result_.left_out += batch.command.count;
+  }
 }
 
 void CheckCoordinator::give_up() {
   if (!queue_.empty() && !fatal()) result_.incomplete.push_back("no process is left that can run the driver");
   queue_.clear();
 }
+
+void CheckCoordinator::interrupt(const std::vector<Batch*>& under_way) {
+  result_.interrupted = true;
+  for (const Batch& batch : queue_) {
+    if (batch.confirms == Batch::kNothing) leave_out(batch);
+  }
+  queue_.clear();
+  for (Batch* batch : under_way) {
+    if (batch->confirms != Batch::kNothing) continue;
+    add_told(*batch);
+    if (batch->exploring()) result_.left_out += batch->command.count - batch->ended;
+  }
+}
+
+// --- What workers say ---
 
 std::optional<WorkerEnd> CheckCoordinator::take_line(Batch& batch, std::string_view line) {
   Json message = Json::parse(line, nullptr, false);
@@ -160,7 +200,7 @@ std::optional<WorkerEnd> CheckCoordinator::take_line(Batch& batch, std::string_v
   } else if (type == "schedule" && batch.confirms != Batch::kNothing) {
     result_.findings[batch.confirms].schedule = message.value("text", "");
   } else if (type == "fault") {
-    take_fault(message);
+    take_fault(batch, message);
   } else if (type == "stopped") {
     batch.stopped = true;
   } else if (type == "diverged") {
@@ -176,32 +216,50 @@ std::optional<WorkerEnd> CheckCoordinator::take_line(Batch& batch, std::string_v
 }
 
 void CheckCoordinator::take_seed(Batch& batch, const Json& message) {
-  ScenarioResult& scenario = result_.scenarios[batch.command.scenario];
-  const uint64_t seed = message.value("seed", uint64_t{0});
-  batch.told = seed;
-  batch.told_failing = message.value("failing", false);
-  ++scenario.seeds_run;
+  add_told(batch);
+  SeedRecord record{.failing = message.value("failing", false),
+                    .hung = message.value("hung", false),
+                    .warned = message.value("warned", false),
+                    .skipped = message.value("skipped", ""),
+                    .incomplete = message.value("incomplete", ""),
+                    .findings = std::exchange(batch.findings, {})};
   const Json activity = message.value("activity", Json::object());
   for (const verifier::ActivityCount& one : verifier::kActivityCounts) {
-    scenario.activity.*one.count += activity.value(one.key, uint64_t{0});
+    record.activity.*one.count = activity.value(one.key, uint64_t{0});
   }
-  if (batch.told_failing) ++scenario.failing_seeds;
-  if (message.value("hung", false)) ++scenario.hanging_seeds;
-  if (message.value("warned", false)) ++scenario.warned_seeds;
   if (message.contains("hash")) {
-    result_.hashes[scenario.name][seed] = {.trace = message.value("hash", uint64_t{0}),
-                                           .findings = message.value("findings_hash", uint64_t{0})};
+    record.hashes = {.trace = message.value("hash", uint64_t{0}),
+                     .findings = message.value("findings_hash", uint64_t{0})};
   }
-  if (watch_.progress) {
-    watch_.progress(*options_.scenarios[batch.command.scenario], scenario.seeds_run, options_.seeds);
+  batch.told = {message.value("seed", uint64_t{0}), std::move(record)};
+  ++batch.ended;
+}
+
+void CheckCoordinator::add_told(Batch& batch) {
+  if (!batch.told) return;
+  auto [seed, record] = *std::exchange(batch.told, std::nullopt);
+  tally_of(batch).add(seed, std::move(record));
+  count_seeds(batch.command.scenario);
+}
+
+void CheckCoordinator::count_seeds(uint32_t scenario) {
+  ScenarioTally& tally = tallies_[scenario];
+  const std::string& name = tally.result().name;
+  while (auto counted = tally.count_next()) {
+    auto& [seed, record] = *counted;
+    for (verifier::Finding& finding : record.findings) keep_finding(scenario, std::move(finding));
+    if (record.hashes) result_.hashes[name][seed] = *record.hashes;
+    if (watch_.progress) {
+      watch_.progress(*options_.scenarios[scenario], tally.result().seeds_run, options_.fill_time ? 0 : planned_);
+    }
   }
 }
 
-void CheckCoordinator::take_finding(const Batch& batch, verifier::Finding finding) {
-  if (batch.confirms == Batch::kNothing) {
-    size_t before = findings_.findings().size();
-    findings_.add(std::move(finding));
-    if (watch_.found && findings_.findings().size() > before) watch_.found(findings_.findings().back());
+void CheckCoordinator::take_finding(Batch& batch, verifier::Finding finding) {
+  if (batch.exploring()) {
+    batch.findings.push_back(std::move(finding));
+  } else if (batch.command.sweep) {
+    keep_finding(batch.command.scenario, std::move(finding));
   } else if (SeenFinding& seen = result_.findings[batch.confirms];
              verifier::key_of(finding) == verifier::key_of(seen.finding)) {
     seen.confirmed = true;
@@ -209,31 +267,44 @@ void CheckCoordinator::take_finding(const Batch& batch, verifier::Finding findin
   }
 }
 
-void CheckCoordinator::take_fault(const Json& message) {
-  for (const Json& place : message["places"]) places_.insert(place.get<uint64_t>());
-  if (!message.contains("place")) return;
-  ++injected_;
-  tried_.insert(message["place"].get<uint64_t>());
+void CheckCoordinator::keep_finding(uint32_t scenario, verifier::Finding finding) {
+  seen_in_[verifier::key_of(finding)].insert(options_.scenarios[scenario]->name);
+  if (finding.level == verifier::Level::Error) tallies_[scenario].result().errors = true;
+  const size_t before = findings_.findings().size();
+  findings_.add(std::move(finding));
+  if (watch_.found && findings_.findings().size() > before) watch_.found(findings_.findings().back());
 }
 
-void CheckCoordinator::worker_ended(const Batch& batch, const WorkerEnd& end) {
-  ScenarioResult& scenario = result_.scenarios[batch.command.scenario];
-  scenario.milliseconds += end.milliseconds;
-  if (batch.stopped) return sweep_another_seed(batch);
-  if (batch.said_end && end.code == kWorkerDone) {
-    scenario.cut_short |= has_failed_enough(scenario) && scenario.seeds_run < options_.seeds;
-    return;
+void CheckCoordinator::take_fault(const Batch& batch, const Json& message) {
+  Places& places = places_[batch.command.scenario];
+  for (const Json& place : message["places"]) places.seen.insert(place.get<uint64_t>());
+  if (std::string why = message.value("incomplete", ""); !why.empty() && !std::exchange(places.unfinished, true)) {
+    result_.incomplete.push_back(fmt::format("{} with injected failures: {}", tally_of(batch).result().name, why));
   }
+  if (!message.contains("place")) return;
+  ++places.injected;
+  places.tried.insert(message["place"].get<uint64_t>());
+}
+
+// --- How workers end ---
+
+void CheckCoordinator::worker_ended(Batch& batch, const WorkerEnd& end) {
+  tally_of(batch).result().milliseconds += end.milliseconds;
+  if (batch.stopped) return sweep_another_seed(batch);
+  if (batch.said_end && end.code == kWorkerDone) return add_told(batch);
   const bool planned = batch.said_end && end.code == kWorkerTainted;
   if (!planned) unexpected_death(batch, end);
+  add_told(batch);
   if (batch.confirms == Batch::kNothing) resume(batch, end.seed + 1);
 }
 
-void CheckCoordinator::zygote_died(const Batch& batch, std::optional<uint64_t> at) {
-  if (!fatal()) result_.incomplete.push_back("the process that had loaded the driver died");
+void CheckCoordinator::zygote_died(Batch& batch, std::optional<uint64_t> at) {
+  constexpr const char* kDied = "the process that had loaded the driver died";
+  if (!fatal()) result_.incomplete.push_back(kDied);
   if (!at) {
     queue_.push_front({.command = batch.command, .confirms = batch.confirms});
   } else if (batch.confirms == Batch::kNothing) {
+    count_death(batch, *at, {.failing = true, .incomplete = kDied});
     resume(batch, *at + 1);
   }
 }
@@ -249,38 +320,116 @@ void CheckCoordinator::resume(const Batch& batch, uint64_t first) {
 }
 
 // A seed that ended in its worker's death failed. It is counted once, whether or not the worker told of it before.
-void CheckCoordinator::count_death(const Batch& batch, uint64_t seed) {
-  if (!batch.exploring()) return;
-  ScenarioResult& counts = result_.scenarios[batch.command.scenario];
-  const bool told = batch.told == seed;
-  if (!told) ++counts.seeds_run;
-  if (!told || !batch.told_failing) ++counts.failing_seeds;
+void CheckCoordinator::count_death(Batch& batch, uint64_t seed, SeedRecord death) {
+  if (!batch.exploring()) {
+    if (!death.death.empty()) result_.incomplete.push_back(std::move(death.death));
+    if (!death.our_fault.empty()) {
+      result_.our_faults.push_back(std::move(death.our_fault));
+      tally_of(batch).result().our_fault = true;
+    }
+    return;
+  }
+  if (batch.told && batch.told->first == seed) {
+    SeedRecord told = std::exchange(batch.told, std::nullopt)->second;
+    death.activity = told.activity;
+    death.hashes = told.hashes;
+    death.findings.insert(death.findings.begin(), told.findings.begin(), told.findings.end());
+  } else {
+    add_told(batch);
+    ++batch.ended;
+  }
+  std::ranges::move(std::exchange(batch.findings, {}), std::back_inserter(death.findings));
+  batch.told = {seed, std::move(death)};
+  add_told(batch);
 }
 
 // A worker died without saying why: killed for being too slow, or by something that no handler could catch.
-void CheckCoordinator::unexpected_death(const Batch& batch, const WorkerEnd& end) {
-  const Scenario& scenario = *options_.scenarios[batch.command.scenario];
+void CheckCoordinator::unexpected_death(Batch& batch, const WorkerEnd& end) {
   const bool sweep = batch.command.sweep;
-  const uint64_t seed = sweep ? batch.command.seed : end.seed;
   RunOptions options = options_.run;
   options.fault = sweep ? static_cast<uint32_t>(end.seed) : batch.command.fault;
-  count_death(batch, end.seed);
-  if (end.killed_for_time) {
-    verifier::Finding hang = verifier::finding_for(nt::Violation::Hang);
-    hang.sentence = fmt::format("the driver did not return within {} s of real time", options_.wall_limit_s);
-    hang.run = context_of(options, scenario.name, seed);
-    take_finding(batch, std::move(hang));
-    return;
-  }
-  std::string run = fmt::format("{} --seed {}", scenario.name, seed);
+  const char* scenario = options_.scenarios[batch.command.scenario]->name;
+  const uint64_t seed = sweep ? batch.command.seed : end.seed;
+  if (end.killed_for_time) return killed_for_time(batch, end.seed, context_of(options, scenario, seed));
+  std::string run = fmt::format("{} --seed {}", scenario, seed);
   if (options.fault) run += fmt::format(" --fault {}", options.fault);
+  SeedRecord death{.failing = true};
   if (end.code == kWorkerOurFault || end.signal == SIGABRT) {
-    result_.our_faults.push_back(run);
-    return;
+    death.our_fault = run;
+  } else {
+    death.incomplete =
+        "the process died with " + (end.signal ? fmt::format("signal {} ({})", end.signal, strsignal(end.signal))
+                                               : fmt::format("exit code {}", end.code));
+    death.death = run + ": " + death.incomplete;
   }
-  std::string how = end.signal ? fmt::format("signal {} ({})", end.signal, strsignal(end.signal))
-                               : fmt::format("exit code {}", end.code);
-  result_.incomplete.push_back(fmt::format("{}: the process died with {}", run, how));
+  count_death(batch, end.seed, std::move(death));
+}
+
+void CheckCoordinator::killed_for_time(Batch& batch, uint64_t seed, verifier::RunContext run) {
+  verifier::Finding hang = verifier::finding_for(nt::Violation::Hang);
+  hang.sentence = fmt::format("the driver did not return within {} s of real time", options_.wall_limit_s);
+  hang.run = std::move(run);
+  SeedRecord death;
+  if (!verifier::apply(action_for(hang, options_), hang)) {
+    death.incomplete = verifier::unfinished_behind(hang.rule);
+    if (!batch.exploring())
+      death.death = fmt::format("{} --seed {}: {}", hang.run.scenario, hang.run.seed, death.incomplete);
+  } else if (batch.exploring()) {
+    death.failing = hang.level == verifier::Level::Error;
+    death.warned = !death.failing;
+    death.findings = {std::move(hang)};
+  } else {
+    take_finding(batch, std::move(hang));
+  }
+  count_death(batch, seed, std::move(death));
+}
+
+// --- What came of it ---
+
+void CheckCoordinator::end_exploration() {
+  if (!std::exchange(exploring_, false)) return;
+  for (uint32_t i = 0; i < tallies_.size(); ++i) {
+    tallies_[i].close();
+    count_seeds(i);
+    ScenarioResult& scenario = tallies_[i].result();
+    const uint64_t end = options_.first_seed + planned_;
+    scenario.cut_short = tallies_[i].has_failed_enough() && tallies_[i].next_seed() < end;
+    const Floor* floor = options_.run.fault || options_.run.replay ? nullptr : find_floor(scenario.name);
+    if (floor) scenario.too_little = below_floor(*floor, scenario.work, scenario.working_seeds);
+    std::ranges::copy(tallies_[i].deaths(), std::back_inserter(result_.incomplete));
+    std::ranges::copy(tallies_[i].our_faults(), std::back_inserter(result_.our_faults));
+  }
+  if (options_.sweep_faults) note_faults();
+  for (const verifier::Finding& finding : findings_.findings()) {
+    result_.findings.push_back({finding, false, {}, seen_in_[verifier::key_of(finding)]});
+  }
+  std::ranges::stable_sort(result_.findings, [](const SeenFinding& a, const SeenFinding& b) {
+    return std::tuple(std::cref(a.finding.run), verifier::key_of(a.finding)) <
+           std::tuple(std::cref(b.finding.run), verifier::key_of(b.finding));
+  });
+}
+
+// A place that several scenarios come to is tried when one of them made it fail.
+void CheckCoordinator::note_faults() {
+  Places all;
+  for (uint32_t i = 0; i < tallies_.size(); ++i) {
+    if (!options_.scenarios[i]->bears_faults) continue;
+    const Places& places = places_[i];
+    tallies_[i].result().faults = {places.injected, places.seen.size() - places.tried.size()};
+    all.injected += places.injected;
+    all.seen.insert(places.seen.begin(), places.seen.end());
+    all.tried.insert(places.tried.begin(), places.tried.end());
+  }
+  result_.faults = {all.injected, all.seen.size() - all.tried.size()};
+}
+
+CheckResult CheckCoordinator::take_result() {
+  end_exploration();
+  for (ScenarioTally& tally : tallies_) {
+    judge(tally.result());
+    result_.scenarios.push_back(std::move(tally.result()));
+  }
+  return std::move(result_);
 }
 
 }  // namespace host

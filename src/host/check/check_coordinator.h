@@ -8,6 +8,7 @@
 
 #include "host/check/batch.h"
 #include "host/check/check.h"
+#include "host/check/scenario_tally.h"
 #include "verifier/finding/finding_set.h"
 
 namespace host {
@@ -19,9 +20,11 @@ struct Batch {
   BatchCommand command;
   size_t confirms = kNothing;  // index of the finding that this run is to confirm
   bool said_end = false;
-  std::optional<uint64_t> told = {};  // the last seed that was said to have ended
-  bool told_failing = false;          // … with an error
-  bool stopped = false;               // the seed of this sweep stops at a finding of its own
+  uint64_t ended = 0;                            // seeds
+  std::vector<verifier::Finding> findings = {};  // of the seed that is under way
+  // The last seed that was said to have ended. It is counted when the next line shows that its process lives.
+  std::optional<std::pair<uint64_t, SeedRecord>> told = {};
+  bool stopped = false;                          // the seed of this sweep stops at a finding of its own
 
   bool exploring() const { return confirms == kNothing && !command.sweep; }
 };
@@ -56,38 +59,58 @@ class CheckCoordinator {
   // worker ended if the line tells: then call worker_ended().
   [[nodiscard]] std::optional<WorkerEnd> take_line(Batch& batch, std::string_view line);
   // The seeds that the worker has left are the next to run.
-  void worker_ended(const Batch& batch, const WorkerEnd& end);
+  void worker_ended(Batch& batch, const WorkerEnd& end);
   // The worker's parent has died. `at` is the seed that the worker was at; empty: the batch had no worker.
-  void zygote_died(const Batch& batch, std::optional<uint64_t> at);
+  void zygote_died(Batch& batch, std::optional<uint64_t> at);
   // No process is left that could run the rest.
   void give_up();
+  // The user wants an end: nothing more is run. `under_way`: batches whose workers were ended.
+  void interrupt(const std::vector<Batch*>& under_way);
 
   // Nothing more can be learnt.
   bool fatal() const { return !result_.usage_error.empty() || !result_.divergence.empty(); }
-  CheckResult take_result() { return std::move(result_); }
+  CheckResult take_result();
 
  private:
   using Json = nlohmann::ordered_json;
 
-  bool has_failed_enough(const ScenarioResult& scenario) const;
   void plan_seeds(uint32_t scenario, uint64_t done, uint64_t count);
   void plan_sweep();
   void sweep_another_seed(const Batch& batch);
+  bool plan_further_round();
   uint32_t scenario_index(const std::string& name) const;
   void resume(const Batch& batch, uint64_t first);
-  void take_finding(const Batch& batch, verifier::Finding finding);
-  void take_fault(const Json& message);
+  void leave_out(const Batch& batch);
+  void end_exploration();
+  void note_faults();
+  ScenarioTally& tally_of(const Batch& batch) { return tallies_[batch.command.scenario]; }
+
+  void take_finding(Batch& batch, verifier::Finding finding);
+  void keep_finding(uint32_t scenario, verifier::Finding finding);
+  void take_fault(const Batch& batch, const Json& message);
   void take_seed(Batch& batch, const Json& message);
-  void unexpected_death(const Batch& batch, const WorkerEnd& end);
-  void count_death(const Batch& batch, uint64_t seed);
+  void add_told(Batch& batch);
+  void count_seeds(uint32_t scenario);
+  void count_death(Batch& batch, uint64_t seed, SeedRecord death);
+  void unexpected_death(Batch& batch, const WorkerEnd& end);
+  void killed_for_time(Batch& batch, uint64_t seed, verifier::RunContext run);
+
+  // Where something could fail in a scenario, and where it was made to.
+  struct Places {
+    uint64_t injected = 0;
+    std::set<uint64_t> seen, tried;
+    bool unfinished = false;  // a rule that is off ended a run, and that was told
+  };
 
   const CheckOptions& options_;
   const Watch& watch_;
-  uint64_t left_out_ = 0;  // seeds, for want of time
-  uint64_t injected_ = 0;
-  std::set<uint64_t> places_, tried_;  // where something could fail, and where it was made to
+  std::vector<ScenarioTally> tallies_;  // as options_.scenarios
+  std::vector<Places> places_;          // as options_.scenarios
+  uint64_t planned_ = 0;                // seeds of each scenario
+  bool exploring_ = true;
   std::deque<Batch> queue_;
   verifier::FindingSet findings_;
+  std::map<std::string, std::set<std::string>> seen_in_;  // key of a finding -> scenarios
   CheckResult result_;
 };
 

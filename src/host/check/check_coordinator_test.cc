@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <algorithm>
+
+#include "host/run/floors.h"
 #include "host/testing/batch_lines.h"
 
 namespace host {
@@ -14,6 +17,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 using Time = CheckCoordinator::Time;
+using verifier::Outcome;
 
 void never_run(ScenarioContext&) {}
 
@@ -302,6 +306,11 @@ TEST_F(CheckCoordinatorTest, TheSeedsOfADeadZygoteGoOnBehindTheOneItsWorkerWasAt
   say(batch, seed_line(2));
   coordinator().zygote_died(batch, 3);
   EXPECT_THAT(run_the_rest(), ElementsAre(std::pair(4, 52)));
+  CheckResult told = result();
+  EXPECT_EQ(told.scenarios[0].seeds_run, 52u);
+  EXPECT_EQ(told.scenarios[0].failing_seeds, 1u);
+  EXPECT_EQ(told.scenarios[0].outcome, Outcome::Incomplete);
+  EXPECT_EQ(told.scenarios[0].reason, "the process that had loaded the driver died (in 1 of 52 seeds)");
 }
 
 TEST_F(CheckCoordinatorTest, WhatNobodyIsLeftToRunIsToldAndDropped) {
@@ -377,7 +386,7 @@ TEST_F(CheckCoordinatorTest, SeedsThatTheTimeLimitCostAreToldAsLeftOut) {
   EXPECT_FALSE(coordinator().next(Time::Over));
   coordinator().plan_confirmation();
   CheckResult told = result();
-  EXPECT_EQ(told.left_out, "50 seeds, when 60 s were over");
+  EXPECT_EQ(told.left_out, 50u);
   EXPECT_EQ(told.scenarios[0].seeds_run, 2u);
   EXPECT_THAT(told.incomplete, IsEmpty());
 }
@@ -475,6 +484,250 @@ TEST_F(CheckCoordinatorTest, ATraceThatCouldNotBeWrittenIsIncomplete) {
   Batch batch = next();
   say(batch, R"({"type":"trace","text":"/nowhere: no such file"})");
   EXPECT_THAT(result().incomplete, ElementsAre("/nowhere: no such file"));
+}
+
+TEST_F(CheckCoordinatorTest, FindingsStandInTheOrderOfScenarioAndSeedWhateverCameFirst) {
+  options_.scenarios = {&kFirst, &kSecond};
+  Batch first = next(), second = next();
+  say(second, finding_line(finding_of(nt::Violation::Crash, "it fell over", "fake/second", 0)));
+  finish(second);
+  say(first, finding_line(finding_of(nt::Violation::Crash, "it fell over", "fake/first", 0)));
+  say(first, finding_line(finding_of(nt::Violation::Crash, "and again", "fake/first", 0)));
+  finish(first);
+  CheckResult told = result();
+  ASSERT_THAT(told.findings, SizeIs(2));
+  EXPECT_EQ(told.findings[0].finding.sentence, "and again");
+  EXPECT_EQ(told.findings[1].finding.run.scenario, "fake/first");
+  EXPECT_THAT(told.findings[1].scenarios, ElementsAre("fake/first", "fake/second"));
+}
+
+// --- Outcomes ---
+
+TEST_F(CheckCoordinatorTest, QuietSeedsPass) {
+  Batch batch = next();
+  finish(batch);
+  EXPECT_EQ(result().scenarios[0].outcome, Outcome::Passed);
+}
+
+TEST_F(CheckCoordinatorTest, AScenarioIsAsItsSeedsSay) {
+  options_.scenarios = {&kFirst, &kSecond};
+  Batch first = next(), second = next();
+  say(first, R"({"type":"seed","seed":0,"failing":false,"skipped":"no pin"})");
+  say(first, R"({"type":"seed","seed":1,"failing":false,"skipped":"no filter"})");
+  end(first, kWorkerDone, 1);
+  say(second, R"({"type":"seed","seed":0,"failing":false,"incomplete":"the adapter never started"})");
+  say(second, seed_line(1));
+  end(second, kWorkerDone, 1);
+  CheckResult told = result();
+  EXPECT_EQ(told.scenarios[0].outcome, Outcome::Skipped);
+  EXPECT_EQ(told.scenarios[0].reason, "no pin (in 2 of 2 seeds)");
+  EXPECT_EQ(told.scenarios[1].outcome, Outcome::Incomplete);
+  EXPECT_EQ(told.scenarios[1].reason, "the adapter never started (in 1 of 2 seeds)");
+}
+
+TEST_F(CheckCoordinatorTest, AnErrorIsFoundAndAWarningPasses) {
+  options_.scenarios = {&kFirst, &kSecond};
+  Batch first = next(), second = next();
+  say(first, finding_line(crash(0)));
+  say(first, seed_line(0, true));
+  say(first, seed_line(1));
+  end(first, kWorkerDone, 1);
+  verifier::Finding warning = finding_of(nt::Violation::Crash, "it fell over", "fake/second", 0);
+  warning.level = verifier::Level::Warning;
+  say(second, finding_line(warning));
+  finish(second);
+  CheckResult told = result();
+  EXPECT_EQ(told.scenarios[0].outcome, Outcome::Found);
+  EXPECT_EQ(told.scenarios[1].outcome, Outcome::Passed);
+}
+
+TEST_F(CheckCoordinatorTest, ADeathWithoutAFindingIsIncomplete) {
+  Batch batch = next();
+  die(batch, 0);
+  Batch rest = next();
+  finish(rest);
+  CheckResult told = result();
+  EXPECT_EQ(told.scenarios[0].outcome, Outcome::Incomplete);
+  EXPECT_EQ(told.scenarios[0].reason, "the process died with signal 9 (Killed) (in 1 of 2 seeds)");
+}
+
+TEST_F(CheckCoordinatorTest, OurFaultInARunThatConfirmsIsOursToo) {
+  Batch batch = next();
+  say(batch, finding_line(crash(0)));
+  finish(batch);
+  coordinator().plan_confirmation();
+  Batch confirming = next();
+  coordinator().worker_ended(confirming, {.code = kWorkerOurFault, .seed = 0});
+  CheckResult told = result();
+  EXPECT_EQ(told.scenarios[0].outcome, Outcome::OurFault);
+  EXPECT_THAT(told.our_faults, ElementsAre("fake/first --seed 0"));
+}
+
+TEST_F(CheckCoordinatorTest, AHangThatTheClockSeesIsAsThePolicySays) {
+  options_.policy = {{verifier::finding_for(nt::Violation::Hang).rule, verifier::Action::Off}};
+  Batch batch = next();
+  be_killed_for_time(batch, 0);
+  Batch rest = next();
+  finish(rest);
+  CheckResult told = result();
+  EXPECT_THAT(told.findings, IsEmpty());
+  EXPECT_EQ(told.scenarios[0].failing_seeds, 0u);
+  EXPECT_EQ(told.scenarios[0].outcome, Outcome::Incomplete);
+  EXPECT_THAT(told.scenarios[0].reason, HasSubstr(" is off, and nothing can go on behind it (in 1 of 2 seeds)"));
+}
+
+// A scenario of the table, as whose seeds nothing is said.
+class FloorOfACheckTest : public CheckCoordinatorTest {
+ protected:
+  FloorOfACheckTest() {
+    auto at = std::ranges::find_if(all_floors(), [](const Floor& floor) { return floor.per_100 >= 1000; });
+    floor_ = &*at;
+    scenario_.name = floor_->scenario;
+    options_.scenarios = {&scenario_};
+    options_.seeds = 20;
+  }
+  void run_all() {
+    while (auto batch = coordinator().next(Time::Left)) finish(*batch);
+  }
+
+  const Floor* floor_ = nullptr;
+  Scenario scenario_{.name = "", .story = "", .run = never_run};
+};
+
+TEST_F(FloorOfACheckTest, SeedsThatDidTooLittleAreIncomplete) {
+  run_all();
+  CheckResult told = result();
+  EXPECT_EQ(told.scenarios[0].outcome, Outcome::Incomplete);
+  EXPECT_THAT(told.scenarios[0].reason, HasSubstr(" in 20 seeds; the reference driver has "));
+}
+
+TEST_F(FloorOfACheckTest, OneRunWithAFaultOrAScheduleIsNotJudged) {
+  options_.run.fault = 1;
+  run_all();
+  EXPECT_EQ(result().scenarios[0].outcome, Outcome::Passed);
+  made_.reset();
+  options_.run.fault = 0;
+  options_.run.replay.emplace();
+  run_all();
+  EXPECT_EQ(result().scenarios[0].outcome, Outcome::Passed);
+}
+
+// --- The order of seeds ---
+
+class SeedOrderTest : public CheckCoordinatorTest {
+ protected:
+  SeedOrderTest() {
+    options_.seeds = 300;
+    options_.max_failing_seeds = 5;
+  }
+  static bool fails(uint64_t seed) { return seed % 30 == 7; }
+  // As a worker does it: it ends when enough of its own seeds have failed.
+  void run(Batch& batch) {
+    uint32_t failing = 0;
+    uint64_t seed = batch.command.first;
+    for (; seed < batch.command.first + batch.command.count; ++seed) {
+      if (fails(seed)) say(batch, finding_line(crash(seed)));
+      say(batch, seed_line(seed, fails(seed)));
+      failing += fails(seed);
+      if (failing >= batch.command.max_failing) break;
+    }
+    end(batch, kWorkerDone, seed);
+  }
+  void expect_cut_at_the_fifth() {
+    CheckResult told = result();
+    EXPECT_EQ(told.scenarios[0].seeds_run, 128u);
+    EXPECT_EQ(told.scenarios[0].failing_seeds, 5u);
+    EXPECT_TRUE(told.scenarios[0].cut_short);
+    ASSERT_THAT(told.findings, SizeIs(1));
+    EXPECT_EQ(told.findings[0].finding.runs, 5u);
+    EXPECT_EQ(told.findings[0].finding.run.seed, 7u);
+  }
+};
+
+TEST_F(SeedOrderTest, OneWorkerIsCutAtTheSeedAtWhichEnoughHaveFailed) {
+  while (auto batch = coordinator().next(Time::Left)) run(*batch);
+  expect_cut_at_the_fifth();
+}
+
+TEST_F(SeedOrderTest, ManyWorkersThatEndInTheOppositeOrderAreCutThereToo) {
+  std::vector<Batch> batches;
+  while (auto batch = coordinator().next(Time::Left)) batches.push_back(*std::move(batch));
+  EXPECT_THAT(batches, SizeIs(6));
+  for (auto at = batches.rbegin(); at != batches.rend(); ++at) run(*at);
+  expect_cut_at_the_fifth();
+}
+
+TEST_F(SeedOrderTest, ADeathBehindTheCutIsNotTold) {
+  std::vector<Batch> batches;
+  while (auto batch = coordinator().next(Time::Left)) batches.push_back(*std::move(batch));
+  die(batches.back(), batches.back().command.first);
+  batches.pop_back();
+  for (Batch& batch : batches) run(batch);
+  EXPECT_TRUE(nothing_is_left());
+  CheckResult told = result();
+  EXPECT_THAT(told.incomplete, IsEmpty());
+  EXPECT_EQ(told.scenarios[0].failing_seeds, 5u);
+}
+
+// --- Time that is to be filled ---
+
+TEST_F(CheckCoordinatorTest, TimeIsFilledWithFurtherSeedsOfEveryScenario) {
+  options_.scenarios = {&kFirst, &kSecond};
+  options_.time_limit_s = 60;
+  options_.fill_time = true;
+  std::map<uint32_t, uint64_t> seeds;  // by scenario
+  for (int i = 0; i < 10; ++i) {
+    Batch batch = next();
+    EXPECT_EQ(batch.command.first, seeds[batch.command.scenario]) << "each seed once, in order";
+    seeds[batch.command.scenario] += batch.command.count;
+    finish(batch);
+  }
+  EXPECT_GT(seeds[0], options_.seeds);
+  EXPECT_EQ(seeds[0], seeds[1]);
+  EXPECT_FALSE(coordinator().next(Time::Over));
+  coordinator().plan_confirmation();
+  EXPECT_TRUE(nothing_is_left()) << "while findings are confirmed nothing is explored";
+  CheckResult told = result();
+  EXPECT_EQ(told.left_out, 0u);
+  EXPECT_EQ(told.scenarios[0].seeds_run, seeds[0]);
+  EXPECT_FALSE(told.scenarios[0].cut_short);
+}
+
+TEST_F(CheckCoordinatorTest, TimeIsNotFilledWhenEveryScenarioHasFailedEnough) {
+  options_.fill_time = true;
+  options_.max_failing_seeds = 1;
+  Batch batch = next();
+  say(batch, seed_line(0, true));
+  end(batch, kWorkerDone, 0);
+  EXPECT_TRUE(nothing_is_left());
+}
+
+TEST_F(CheckCoordinatorTest, WithoutFillingTheSeedsAreAsManyAsWereAskedFor) {
+  options_.time_limit_s = 60;
+  Batch batch = next();
+  finish(batch);
+  EXPECT_TRUE(nothing_is_left());
+}
+
+// --- An end that the user wants ---
+
+TEST_F(CheckCoordinatorTest, AnInterruptionKeepsWhatWasFoundAndCountsTheRest) {
+  options_.seeds = 100;
+  Batch taste = next();
+  say(taste, finding_line(crash(0)));
+  finish(taste);
+  Batch batch = next();
+  say(batch, seed_line(2));
+  say(batch, seed_line(3));
+  coordinator().interrupt({&batch});
+  EXPECT_TRUE(nothing_is_left());
+  coordinator().plan_confirmation();
+  EXPECT_TRUE(nothing_is_left()) << "nothing is confirmed";
+  CheckResult told = result();
+  EXPECT_TRUE(told.interrupted);
+  EXPECT_THAT(told.findings, SizeIs(1));
+  EXPECT_EQ(told.scenarios[0].seeds_run, 4u);
+  EXPECT_EQ(told.left_out, 96u);
 }
 
 // --- What ends a check ---
@@ -596,7 +849,7 @@ TEST_F(FaultSweepTest, OutOfTimeASweepIsLeftOutAsOne) {
   options_.time_limit_s = 1;
   EXPECT_FALSE(coordinator().next(Time::Over));
   coordinator().plan_confirmation();
-  EXPECT_EQ(result().left_out, "5 seeds, when 1 s were over");
+  EXPECT_EQ(result().left_out, 5u);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <memory>
+#include <utility>
 
 #include "host/check/check_coordinator.h"
 
@@ -18,7 +19,7 @@ namespace {
 class Checker {
  public:
   Checker(const CheckOptions& options, const Watch& watch, ZygoteBody& body, const CheckClock& clock)
-      : options_(options), clock_(clock), began_(clock.now()), coordinator_(options, watch) {
+      : options_(options), watch_(watch), clock_(clock), began_(clock.now()), coordinator_(options, watch) {
     uint32_t jobs = options.jobs ? options.jobs : static_cast<uint32_t>(sysconf(_SC_NPROCESSORS_ONLN));
     for (uint32_t i = 0; i < jobs; ++i) slots_.push_back(std::make_unique<Slot>(body, options.scratch));
   }
@@ -53,6 +54,7 @@ class Checker {
 
   void work() {
     for (;;) {
+      if (watch_.interrupted && watch_.interrupted()) end_workers();
       for (auto& slot : slots_) start_next(*slot);
       std::vector<pollfd> fds;
       for (auto& slot : slots_) fds.push_back({slot->busy ? slot->zygote.results() : -1, POLLIN, 0});
@@ -67,6 +69,18 @@ class Checker {
       }
     }
     coordinator_.give_up();
+  }
+
+  // The user interrupts: what the workers have said so far is kept.
+  void end_workers() {
+    std::vector<Batch*> under_way;
+    for (auto& slot : slots_) {
+      slot->dead = true;
+      if (!std::exchange(slot->busy, false)) continue;
+      slot->zygote.kill_worker();
+      under_way.push_back(&slot->batch);
+    }
+    coordinator_.interrupt(under_way);
   }
 
   void start_next(Slot& slot) {
@@ -123,6 +137,7 @@ class Checker {
   }
 
   const CheckOptions& options_;
+  const Watch& watch_;
   const CheckClock& clock_;
   const CheckClock::Time began_;
   std::vector<std::unique_ptr<Slot>> slots_;

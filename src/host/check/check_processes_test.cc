@@ -38,7 +38,7 @@ class CheckProcessesTest : public ::testing::Test {
 
   CheckResult check() {
     const size_t descriptors = open_descriptors();
-    CheckResult result = check_in_processes(options_, {}, body_, clock_);
+    CheckResult result = check_in_processes(options_, watch_, body_, clock_);
     EXPECT_FALSE(has_children());
     EXPECT_EQ(open_descriptors(), descriptors);
     return result;
@@ -57,6 +57,7 @@ class CheckProcessesTest : public ::testing::Test {
   }
 
   CheckOptions options_;
+  Watch watch_;
   FakeZygoteBody body_;
   Shared<std::atomic<int64_t>> now_s_;
   CheckClock clock_;
@@ -212,8 +213,44 @@ TEST_F(CheckProcessesTest, SeedsThatTheTimeLimitCostAreLeftOut) {
   };
   CheckResult result = check();
   EXPECT_EQ(result.scenarios[0].seeds_run, 2u) << "a batch that has begun is finished";
-  EXPECT_EQ(result.left_out, "18 seeds, when 10 s were over");
+  EXPECT_EQ(result.left_out, 18u);
   EXPECT_EQ(body_.runs_of(2), 0);
+}
+
+TEST_F(CheckProcessesTest, TimeThatIsToBeFilledIsFilled) {
+  options_.jobs = 1;
+  options_.seeds = 2;
+  options_.time_limit_s = 10;
+  options_.fill_time = true;
+  body_.seed = [this](uint64_t seed, int) {
+    if (seed == 30) *now_s_ = 10;
+    return false;
+  };
+  CheckResult result = check();
+  EXPECT_EQ(result.scenarios[0].seeds_run, 34u) << "two, and two further rounds";
+  EXPECT_EQ(result.left_out, 0u);
+}
+
+TEST_F(CheckProcessesTest, AnInterruptionEndsTheWorkersAndKeepsWhatTheySaid) {
+  options_.seeds = 1'000'000;
+  Shared<std::atomic<bool>> found;
+  watch_.found = [&](const verifier::Finding&) { *found = true; };
+  watch_.interrupted = [&] { return found->load(); };
+  body_.seed = [](uint64_t seed, int out) {
+    if (seed == 3) {
+      FakeZygoteBody::say(out, finding_line(finding_of(nt::Violation::Crash, "it fell over", "fake/one", seed)));
+    }
+    if (seed > 4) {
+      for (;;) pause();  // ends with its zygote
+    }
+    return seed == 3;
+  };
+  CheckResult result = check();
+  EXPECT_TRUE(result.interrupted);
+  ASSERT_THAT(result.findings, SizeIs(1));
+  EXPECT_FALSE(result.findings[0].confirmed);
+  EXPECT_EQ(result.scenarios[0].outcome, verifier::Outcome::Found);
+  EXPECT_EQ(result.scenarios[0].seeds_run + result.left_out, options_.seeds);
 }
 
 TEST_F(CheckProcessesTest, WhenAZygoteDiesAnotherRunsTheSeedsItHadLeft) {
@@ -225,7 +262,8 @@ TEST_F(CheckProcessesTest, WhenAZygoteDiesAnotherRunsTheSeedsItHadLeft) {
   CheckResult result = check();
   EXPECT_THAT(runs_of_seeds(), Each(1));
   EXPECT_THAT(result.incomplete, ElementsAre("the process that had loaded the driver died"));
-  EXPECT_EQ(result.scenarios[0].seeds_run, 19u);
+  EXPECT_EQ(result.scenarios[0].seeds_run, 20u);
+  EXPECT_EQ(result.scenarios[0].failing_seeds, 1u);
 }
 
 TEST_F(CheckProcessesTest, WhenNoZygoteIsLeftTheCheckEndsAndSaysSo) {
@@ -234,7 +272,8 @@ TEST_F(CheckProcessesTest, WhenNoZygoteIsLeftTheCheckEndsAndSaysSo) {
     for (;;) pause();
   };
   CheckResult result = check();
-  EXPECT_EQ(result.scenarios[0].seeds_run, 0u);
+  EXPECT_EQ(result.scenarios[0].seeds_run, 2u);
+  EXPECT_EQ(result.scenarios[0].outcome, verifier::Outcome::Incomplete);
   EXPECT_THAT(result.incomplete,
               ElementsAre("the process that had loaded the driver died", "the process that had loaded the driver died",
                           "no process is left that can run the driver"));

@@ -49,7 +49,11 @@ Speaker g_speaker;
 
 [[noreturn]] void last_words() {
   g_speaker.say_findings();
-  g_speaker.say({{"type", "seed"}, {"seed", g_speaker.seed}, {"failing", true}});
+  const std::string unfinished = g_speaker.runner->unfinished();
+  const std::span<const verifier::Finding> findings = g_speaker.runner->findings();
+  Json ended = {{"type", "seed"}, {"seed", g_speaker.seed}, {"failing", verifier::has_error(findings)}};
+  if (!unfinished.empty()) ended["incomplete"] = unfinished;
+  g_speaker.say(ended);
   _exit(g_speaker.end(kWorkerTainted));
 }
 
@@ -142,6 +146,7 @@ class BatchRun {
       if (told_places_.insert(place).second) message["places"].push_back(place);
     }
     if (result.fault_reached) message["place"] = result.fault_places[fault - 1];
+    if (!result.incomplete.empty()) message["incomplete"] = result.incomplete;
     g_speaker.say(message);
     return result.fault_reached ? Go::On : Go::NoFurther;
   }
@@ -204,6 +209,7 @@ class ImagesRunner final : public SeedRunner {
     return run_seed(images_, scenario, seed, options, judge_, writer_);
   }
   std::span<const verifier::Finding> findings() const override { return judge_.findings(); }
+  std::string unfinished() const override { return judge_.unfinished(); }
   std::string build_id() const override { return images_.build_id(); }
 
  private:

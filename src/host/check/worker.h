@@ -19,6 +19,8 @@ class SeedRunner {
   virtual SeedResult run(const Scenario& scenario, uint64_t seed, const SeedOptions& options) = 0;
   // Of the last run, or of the one that is under way.
   virtual std::span<const verifier::Finding> findings() const = 0;
+  // Why that run cannot go on: a rule that is off ended it. Empty: it can, or something was found.
+  virtual std::string unfinished() const { return {}; }
   virtual std::string build_id() const = 0;
 
  protected:
@@ -26,12 +28,14 @@ class SeedRunner {
 };
 
 // Runs a batch, writes one JSON object a line to `out`, and returns what the process ends with:
-//   {"type":"seed","seed":…,"failing":…,"hash":…,"findings_hash":…}    a seed ended
+//   {"type":"seed","seed":…,"failing":…,"hash":…,"findings_hash":…}
+//                                                     a seed ended; where it is so also "hung", "warned", "activity",
+//                                                     and as sentences "skipped" and "incomplete"
 //   {"type":"finding","seed":…,"finding":{…}}         something was found in it
 //   {"type":"schedule","seed":…,"text":…}             what was chosen in it
-//   {"type":"fault","place":…,"places":[…]}           a failure was injected there; places seen for the first time
-//   {"type":"stopped"}                                the seed of a sweep stops at a finding when nothing is made to
-//   fail
+//   {"type":"fault","place":…,"places":[…]}           a failure was injected there; places seen for the first time; and
+//                                                     "incomplete" where a rule that is off ended the run
+//   {"type":"stopped"}                                the seed of a sweep stops at a finding of its own
 //   {"type":"diverged","text":…}                      the schedule that was to be replayed does not fit
 //   {"type":"trace","text":…}                         the trace could not be written
 //   {"type":"error","text":…}                         the batch cannot be run at all

@@ -91,6 +91,9 @@ bool Zygote::kill_worker() {
 
 void Zygote::child_main(ZygoteBody& body, const std::string& scratch, int commands, int results) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
+  // A terminal interrupts the whole group. The checking process decides, and it ends its children.
+  signal(SIGINT, SIG_IGN);
+  signal(SIGTERM, SIG_IGN);
   std::string error;
   if (!body.load(&error)) {
     say(results, {{"type", "error"}, {"text", error}});

@@ -1,5 +1,7 @@
 #include "host/run/run_in_process.h"
 
+#include "host/check/scenario_outcome.h"
+#include "host/check/scenario_tally.h"
 #include "host/run/debug_threads.h"
 #include "host/run/files_copy.h"
 #include "host/run/run_seed.h"
@@ -56,12 +58,18 @@ CheckResult check_in_process(const CheckOptions& options) {
   SeedResult ended = run_seed(images.value(), *options.scenarios[0], options.first_seed, seed_options, judge, writer);
   if (ended.divergence) result.divergence = ended.divergence->what;
   const bool failed = verifier::has_error(judge.findings());
-  result.scenarios.push_back({.name = options.scenarios[0]->name,
-                              .seeds_run = 1,
-                              .failing_seeds = failed ? 1u : 0u,
-                              .warned_seeds = failed || judge.findings().empty() ? 0u : 1u,
-                              .activity = ended.activity});
-  for (const verifier::Finding& finding : judge.findings()) result.findings.push_back({finding, true, {}});
+  ScenarioTally tally(options.scenarios[0]->name, options.first_seed, 1);
+  tally.add(options.first_seed, {.failing = failed,
+                                 .warned = !failed && !judge.findings().empty(),
+                                 .skipped = ended.skipped,
+                                 .incomplete = ended.incomplete,
+                                 .activity = ended.activity});
+  tally.count_next();
+  tally.result().errors = failed;
+  host::judge(tally.result());
+  result.scenarios.push_back(std::move(tally.result()));
+  for (const verifier::Finding& finding : judge.findings())
+    result.findings.push_back({finding, true, {}, {finding.run.scenario}});
   return result;
 }
 

@@ -94,6 +94,7 @@ SeedResult run_seed(const Images& images, const Scenario& scenario, uint64_t see
     context.fail_allocation = [](uint32_t) {};
   }
   result.ended = machine.run([&] { scenario.run(context); });
+  const std::string unfinished = result.ended == nt::Machine::Ended::Stopped ? verifier.unfinished() : std::string();
   tell_races(machine);
   result.divergence = machine.simulated().choices().divergence();
   result.trace_hash = writer.hash();
@@ -101,7 +102,7 @@ SeedResult run_seed(const Images& images, const Scenario& scenario, uint64_t see
   result.virtual_time = machine.simulated().elapsed();
   result.activity = context.activity;
   result.skipped = std::move(context.skipped);
-  result.incomplete = std::move(context.incomplete);
+  result.incomplete = unfinished.empty() ? std::move(context.incomplete) : unfinished;
   result.files_changed = machine.host_files().changed();
   if (run.fault) {
     result.fault_reached = faults->reached();

@@ -126,6 +126,25 @@ TEST_F(RunSeedTest, ALoopThatNeverEndsIsAFindingAfterTheEdgesThatWereGiven) {
   EXPECT_THAT(rules(), ElementsAre(rule(nt::Violation::Hang)));
 }
 
+TEST_F(RunSeedTest, ARuleThatIsOffEndsNoRunWhereTheMachineCanGoOn) {
+  judge_->set_action(rule(nt::Violation::AssertionFailed), verifier::Action::Off);
+  SeedResult result = run(complain);
+  EXPECT_EQ(result.ended, Ended::Returned);
+  EXPECT_EQ(result.incomplete, "");
+  EXPECT_THAT(rules(), IsEmpty());
+}
+
+TEST_F(RunSeedTest, WhereNothingCanGoOnBehindARuleThatIsOffTheRunIsIncomplete) {
+  for (auto [body, what] : {std::pair(crash, nt::Violation::Crash), std::pair(deadlock, nt::Violation::Deadlock)}) {
+    judge_->set_action(rule(what), verifier::Action::Off);
+    SeedResult result = run(body);
+    EXPECT_EQ(result.ended, Ended::Stopped);
+    EXPECT_EQ(result.incomplete, rule(what) + " is off, and nothing can go on behind it");
+    EXPECT_THAT(rules(), IsEmpty());
+  }
+  EXPECT_EQ(run(quiet).incomplete, "");
+}
+
 TEST_F(RunSeedTest, AFindingNamesItsRun) {
   options_.run.processors = 4;
   options_.run.profile = "wddm2.0";
@@ -244,6 +263,7 @@ TEST(RunInProcessTest, WhatIsFoundHereIsConfirmed) {
   ASSERT_THAT(result.findings, SizeIs(1));
   EXPECT_TRUE(result.findings[0].confirmed);
   EXPECT_EQ(result.findings[0].finding.run.seed, 3u);
+  EXPECT_EQ(result.scenarios[0].outcome, verifier::Outcome::Found);
 }
 
 TEST(RunInProcessTest, AQuietSeedFindsNothing) {
@@ -251,6 +271,7 @@ TEST(RunInProcessTest, AQuietSeedFindsNothing) {
   CheckResult result = check_in_process(options_for(which));
   EXPECT_EQ(result.usage_error, "");
   EXPECT_EQ(result.scenarios[0].failing_seeds, 0u);
+  EXPECT_EQ(result.scenarios[0].outcome, verifier::Outcome::Passed);
   EXPECT_EQ(result.scenarios[0].activity.ddi_calls, 3u);
   EXPECT_THAT(result.findings, IsEmpty());
 }

@@ -14,6 +14,10 @@ enum class Outcome : uint8_t {
   OurFault,    // Drydock itself failed
 };
 
+// As reports list them.
+inline constexpr Outcome kOutcomes[] = {Outcome::Passed, Outcome::Found, Outcome::Skipped, Outcome::Incomplete,
+                                        Outcome::OurFault};
+
 // "passed", "skipped", "incomplete", "found", "our fault": in every form of a report.
 const char* to_string(Outcome outcome);
 

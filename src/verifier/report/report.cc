@@ -52,32 +52,26 @@ std::string heading(const CheckedDriver& driver) {
   return out + fmt::format(" ({}{}{})", driver.kind, comma, driver.profile);
 }
 
-std::string outcome_of(const ScenarioRun& scenario) {
-  std::string out = "nothing found";
-  if (scenario.warned_seeds) out = fmt::format("warnings in {} of them", scenario.warned_seeds);
-  if (scenario.failing_seeds) out = fmt::format("findings in {} of them", scenario.failing_seeds);
-  return scenario.cut_short ? out + ", the rest left out" : out;
-}
-
 void append_scenarios(std::string& out, const CheckedDriver& driver) {
   for (const ScenarioRun& scenario : driver.scenarios) {
-    std::string calls = scenario.ddi_calls ? fmt::format("{:>9} DDI calls  ", scenario.ddi_calls) : "";
-    std::string time = scenario.milliseconds ? fmt::format("{:>7} ms  ", scenario.milliseconds) : "";
-    out +=
-        fmt::format("  {:<24} {:>6} seeds  {}{}{}\n", scenario.name, scenario.seeds, calls, time, outcome_of(scenario));
+    std::string done;
+    for (const ActivityCount& one : kActivityCounts) {
+      if (uint64_t count = scenario.activity.*one.count) done += fmt::format("{:>9} {}  ", count, one.words);
+    }
+    if (scenario.milliseconds) done += fmt::format("{:>7} ms  ", scenario.milliseconds);
+    out += fmt::format("  {:<24} {:>6} seeds  {}{}\n", scenario.name, scenario.seeds, done, outcome_line(scenario));
+    if (scenario.faults) out += fmt::format("  {:<24} {}\n", "", faults_line(*scenario.faults));
   }
 }
 
 void append_summary(std::string& out, const CheckedDriver& driver) {
-  for (const NotRun& left_out : driver.not_run) out += "could not run: " + not_run_line(left_out) + '\n';
-  if (driver.faults) {
-    out += fmt::format("faults: {} injected, {} left untried\n", driver.faults->injected,
-                       counted(driver.faults->untried, "place"));
-  }
+  for (const NotRun& left_out : all_not_run(driver)) out += "could not run: " + not_run_line(left_out) + '\n';
+  if (driver.faults) out += faults_line(*driver.faults) + '\n';
   out += fmt::format("{}: {}, {}", driver.path, counted(driver.count(Level::Error), "error"),
                      counted(driver.count(Level::Warning), "warning"));
   if (!driver.scenarios.empty()) {
-    out += fmt::format(" in {} of {}", counted(driver.runs(), "run"), counted(driver.scenarios.size(), "scenario"));
+    out += fmt::format(" in {} of {}: {}", counted(driver.runs(), "run"), counted(driver.scenarios.size(), "scenario"),
+                       outcomes_line(driver));
   }
   out += '\n';
 }
@@ -94,6 +88,14 @@ uint64_t CheckedDriver::count(Level level) const {
   return static_cast<uint64_t>(std::ranges::count(findings, level, &Finding::level));
 }
 
+uint64_t CheckedDriver::count(Outcome outcome) const {
+  return static_cast<uint64_t>(std::ranges::count(scenarios, outcome, &ScenarioRun::outcome));
+}
+
+bool CheckedDriver::complete() const {
+  return !count(Outcome::Incomplete) && !count(Outcome::OurFault) && std::ranges::all_of(not_run, &NotRun::as_asked);
+}
+
 uint64_t Report::runs() const {
   uint64_t sum = 0;
   for (const CheckedDriver& driver : drivers) sum += driver.runs();
@@ -105,6 +107,14 @@ uint64_t Report::count(Level level) const {
   for (const CheckedDriver& driver : drivers) sum += driver.count(level);
   return sum;
 }
+
+uint64_t Report::count(Outcome outcome) const {
+  uint64_t sum = 0;
+  for (const CheckedDriver& driver : drivers) sum += driver.count(outcome);
+  return sum;
+}
+
+bool Report::complete() const { return std::ranges::all_of(drivers, &CheckedDriver::complete); }
 
 bool worse(const Finding& a, const Finding& b) {
   auto rank = [](const Finding& finding) {

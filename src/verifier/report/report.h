@@ -6,31 +6,36 @@
 #include <vector>
 
 #include "verifier/finding/finding.h"
+#include "verifier/report/outcome.h"
 #include "verifier/report/report_charts.h"
 
 namespace verifier {
-
-// One scenario, as far as it was run.
-struct ScenarioRun {
-  std::string name;
-  uint64_t seeds = 0;          // that were run
-  uint64_t failing_seeds = 0;  // of these, with an error
-  uint64_t ddi_calls = 0;      // into a display driver, over all seeds
-  uint64_t milliseconds = 0;   // of real time, over all seeds; 0: not measured
-  bool cut_short = false;      // its other seeds were left out because enough had failed
-  uint64_t warned_seeds = 0;   // with warnings alone
-};
-
-// Something that should have been run and was not.
-struct NotRun {
-  std::string what;  // a scenario, a seed, a file; may be empty
-  std::string why;   // half a sentence
-};
 
 // The results of failures that were injected on purpose.
 struct FaultCounts {
   uint64_t injected = 0;
   uint64_t untried = 0;  // places that were seen and never made to fail
+};
+
+// One scenario, as far as it was run.
+struct ScenarioRun {
+  std::string name;
+  uint64_t seeds = 0;          // that were run
+  uint64_t failing_seeds = 0;  // of these, with an error or the death of their process
+  uint64_t warned_seeds = 0;   // with warnings alone
+  Activity activity = {};      // over all seeds
+  uint64_t milliseconds = 0;   // of real time, over all seeds; 0: not measured
+  bool cut_short = false;      // its other seeds were left out because enough had failed
+  Outcome outcome = Outcome::Passed;
+  std::string reason = {};                 // why it is skipped or incomplete
+  std::optional<FaultCounts> faults = {};  // when faults were injected into it
+};
+
+// Something that should have been run and was not.
+struct NotRun {
+  std::string what;       // a scenario, a seed, a file; may be empty
+  std::string why;        // half a sentence
+  bool as_asked = false;  // by a limit that the user set: the check is complete without it
 };
 
 // The result of the check of one driver on one profile. Findings are symbolized before they are put here.
@@ -45,6 +50,10 @@ struct CheckedDriver {
 
   uint64_t runs() const;  // seeds, over all scenarios
   uint64_t count(Level level) const;
+  uint64_t count(Outcome outcome) const;  // scenarios
+  // Everything that was asked for was tried: no scenario is incomplete or failed by a fault of ours, nothing could not
+  // be run.
+  bool complete() const;
 };
 
 // The result of one `drydock check`. The code that fills it decides whether it contains real time: without, reports of
@@ -57,6 +66,8 @@ struct Report {
 
   uint64_t runs() const;
   uint64_t count(Level level) const;
+  uint64_t count(Outcome outcome) const;
+  bool complete() const;
 };
 
 // What stops a machine first, then errors before warnings, then by the weight of the rule, then by run and words.

@@ -79,20 +79,32 @@ std::string findings_html(const Report& report) {
 
 // --- What ran ---
 
+const char* style_of(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::Passed:
+      return "good";
+    case Outcome::Skipped:
+      return "quiet";
+    case Outcome::Incomplete:
+      return "warning";
+    case Outcome::Found:
+    case Outcome::OurFault:
+      return "error";
+  }
+  return "";
+}
+
 std::string scenario_html(const ScenarioRun& scenario) {
-  std::string outcome = "<span class=\"good\">nothing found</span>";
-  if (scenario.warned_seeds) {
-    outcome = fmt::format("<span class=\"warning\">warnings in {}</span>", counted(scenario.warned_seeds, "seed"));
+  std::string out = fmt::format("<tr><td>{}</td><td class=\"number\">{}</td>", escaped(scenario.name), scenario.seeds);
+  for (const ActivityCount& one : kActivityCounts) {
+    out += fmt::format("<td class=\"number\">{}</td>", scenario.activity.*one.count);
   }
-  if (scenario.failing_seeds) {
-    outcome = fmt::format("<span class=\"error\">findings in {}</span>{}", counted(scenario.failing_seeds, "seed"),
-                          scenario.cut_short ? ", the rest left out" : "");
-  }
-  return fmt::format(
-      "<tr><td>{}</td><td class=\"number\">{}</td><td class=\"number\">{}</td><td class=\"number\">{}</td><td>{}</td>"
-      "</tr>\n",
-      escaped(scenario.name), scenario.seeds, scenario.ddi_calls,
-      scenario.milliseconds ? std::to_string(scenario.milliseconds) : "", outcome);
+  const std::string detail = outcome_detail(scenario);
+  const std::string faults = scenario.faults ? "; " + faults_line(*scenario.faults) : "";
+  return out + fmt::format("<td class=\"number\">{}</td><td><span class=\"{}\">{}</span>{}{}{}</td></tr>\n",
+                           scenario.milliseconds ? std::to_string(scenario.milliseconds) : "",
+                           style_of(scenario.outcome), to_string(scenario.outcome), detail.empty() ? "" : ": ",
+                           escaped(detail), escaped(faults));
 }
 
 std::string driver_html(const CheckedDriver& driver) {
@@ -100,18 +112,17 @@ std::string driver_html(const CheckedDriver& driver) {
   std::string about = driver.kind;
   if (!driver.profile.empty()) about += (about.empty() ? "" : ", ") + driver.profile;
   out += fmt::format("\n<p class=\"quiet\">{}</p>\n", escaped(about));
-  out +=
-      "<div class=\"wide\"><table>\n<tr><th>scenario</th><th class=\"number\">seeds</th><th class=\"number\">DDI calls"
-      "</th><th class=\"number\">ms</th><th>outcome</th></tr>\n";
+  if (!driver.scenarios.empty()) out += fmt::format("<p>{}</p>\n", outcomes_line(driver));
+  out += "<div class=\"wide\"><table>\n<tr><th>scenario</th><th class=\"number\">seeds</th>";
+  for (const ActivityCount& one : kActivityCounts) out += fmt::format("<th class=\"number\">{}</th>", one.words);
+  out += "<th class=\"number\">ms</th><th>outcome</th></tr>\n";
   for (const ScenarioRun& scenario : driver.scenarios) out += scenario_html(scenario);
   out += "</table></div>\n";
-  if (driver.faults) {
-    out += fmt::format("<p>Faults: {} injected, {} left untried.</p>\n", driver.faults->injected,
-                       counted(driver.faults->untried, "place"));
-  }
-  if (!driver.not_run.empty()) out += "<h4>What could not run</h4>\n<ul>\n";
-  for (const NotRun& left_out : driver.not_run) out += element("li", not_run_line(left_out)) + '\n';
-  return driver.not_run.empty() ? out : out + "</ul>\n";
+  if (driver.faults) out += element("p", faults_line(*driver.faults)) + '\n';
+  const std::vector<NotRun> not_run = all_not_run(driver);
+  if (!not_run.empty()) out += "<h4>What could not run</h4>\n<ul>\n";
+  for (const NotRun& left_out : not_run) out += element("li", not_run_line(left_out)) + '\n';
+  return not_run.empty() ? out : out + "</ul>\n";
 }
 
 std::string ran_html(const Report& report) {
@@ -138,7 +149,8 @@ std::string charts_html(const Report& report) {
 std::string verdict(const Report& report) {
   uint64_t errors = report.count(Level::Error), warnings = report.count(Level::Warning);
   if (errors) return counted(errors, "error") + (warnings ? ", " + counted(warnings, "warning") : "");
-  return warnings ? counted(warnings, "warning") : "Nothing found";
+  if (warnings) return counted(warnings, "warning");
+  return report.complete() ? "Nothing found" : "Nothing found, but the check is incomplete";
 }
 
 std::string count_html(const char* style, uint64_t n, const char* what) {
@@ -147,7 +159,7 @@ std::string count_html(const char* style, uint64_t n, const char* what) {
 
 std::string summary_html(const Report& report) {
   size_t not_run = 0;
-  for (const CheckedDriver& driver : report.drivers) not_run += driver.not_run.size();
+  for (const CheckedDriver& driver : report.drivers) not_run += all_not_run(driver).size();
   std::string out = fmt::format("<header>\n<h1>{}</h1>\n<p class=\"quiet\">Drydock {}</p>\n", verdict(report),
                                 escaped(report.tool_version));
   if (!report.command_line.empty()) out += fmt::format("<pre>{}</pre>\n", escaped(report.command_line));

@@ -30,7 +30,7 @@ TEST(HtmlReport, SaysWhatRanAndWhatCouldNot) {
   EXPECT_THAT(page, HasSubstr("<td>vidmm/pressure</td><td class=\"number\">40</td><td class=\"number\">1234</td>"));
   EXPECT_THAT(page, HasSubstr("kernel-mode display driver, WDDM 2.0"));
   EXPECT_THAT(page, HasSubstr("<li>nt/power: the driver has no &lt;power&gt; routine</li>"));
-  EXPECT_THAT(page, HasSubstr("Faults: 17 injected, 2 places left untried."));
+  EXPECT_THAT(page, HasSubstr("<p>faults: 17 injected, 2 places left untried</p>"));
   EXPECT_THAT(page, HasSubstr("<h3>gpu.so, vidmm/pressure --seed 0</h3>"));
 }
 
@@ -53,10 +53,17 @@ TEST(HtmlReport, TheWorstAreOpen) {
 TEST(HtmlReport, NothingFound) {
   Report report = full_report();
   report.drivers[0].findings.clear();
+  report.drivers[0].not_run.clear();
   report.charts.clear();
   std::string page = html_report(report);
   EXPECT_THAT(page, HasSubstr("<h1>Nothing found</h1>"));
   EXPECT_THAT(page, Not(HasSubstr("<svg")));
+}
+
+TEST(HtmlReport, NothingFoundInACheckThatTriedNothingIsNotAPass) {
+  Report report = full_report();
+  report.drivers[0].findings.clear();
+  EXPECT_THAT(html_report(report), HasSubstr("<h1>Nothing found, but the check is incomplete</h1>"));
 }
 
 TEST(HtmlReport, EqualForEqualReports) { EXPECT_EQ(html_report(full_report()), html_report(full_report())); }

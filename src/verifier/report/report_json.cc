@@ -22,14 +22,29 @@ Json counts(const Counted& what) {
   return {{"runs", what.runs()}, {"errors", what.count(Level::Error)}, {"warnings", what.count(Level::Warning)}};
 }
 
+Json faults_json(const FaultCounts& faults) { return {{"injected", faults.injected}, {"untried", faults.untried}}; }
+
+Json outcomes_json(const CheckedDriver& driver) {
+  Json out = Json::object();
+  for (Outcome outcome : kOutcomes) out[to_string(outcome)] = driver.count(outcome);
+  return out;
+}
+
 Json scenario_json(const ScenarioRun& scenario) {
-  return {{"name", scenario.name},
-          {"seeds", scenario.seeds},
-          {"failing_seeds", scenario.failing_seeds},
-          {"warned_seeds", scenario.warned_seeds},
-          {"ddi_calls", scenario.ddi_calls},
-          {"milliseconds", scenario.milliseconds},
-          {"cut_short", scenario.cut_short}};
+  Json activity = Json::object();
+  for (const ActivityCount& one : kActivityCounts) activity[one.key] = scenario.activity.*one.count;
+  Json out = {{"name", scenario.name},
+              {"outcome", to_string(scenario.outcome)},
+              {"reason", scenario.reason},
+              {"seeds", scenario.seeds},
+              {"failing_seeds", scenario.failing_seeds},
+              {"warned_seeds", scenario.warned_seeds},
+              {"activity", std::move(activity)},
+              {"ddi_calls", scenario.activity.ddi_calls},
+              {"milliseconds", scenario.milliseconds},
+              {"cut_short", scenario.cut_short}};
+  if (scenario.faults) out["faults"] = faults_json(*scenario.faults);
+  return out;
 }
 
 Json not_run_json(const NotRun& left_out) { return {{"what", left_out.what}, {"why", left_out.why}}; }
@@ -39,9 +54,10 @@ Json driver_json(const CheckedDriver& driver) {
               {"kind", driver.kind},
               {"profile", driver.profile},
               {"counts", counts(driver)},
+              {"outcomes", outcomes_json(driver)},
               {"scenarios", list(driver.scenarios, scenario_json)},
               {"not_run", list(driver.not_run, not_run_json)}};
-  if (driver.faults) out["faults"] = {{"injected", driver.faults->injected}, {"untried", driver.faults->untried}};
+  if (driver.faults) out["faults"] = faults_json(*driver.faults);
   return out;
 }
 

@@ -32,10 +32,15 @@ TEST(JsonReport, HoldsTheWholeCheck) {
   EXPECT_EQ(gpu["profile"], "WDDM 2.0");
   EXPECT_EQ(gpu["counts"], (Json{{"runs", 80}, {"errors", 0}, {"warnings", 0}}));
   EXPECT_EQ(gpu["faults"], (Json{{"injected", 17}, {"untried", 2}}));
+  const Json activity = {{"ddi_calls", 1234}, {"requests", 0}, {"submissions", 0}, {"frames", 0}};
+  EXPECT_EQ(gpu["outcomes"], (Json{{"passed", 2}, {"found", 0}, {"skipped", 0}, {"incomplete", 0}, {"our fault", 0}}));
   EXPECT_EQ(gpu["scenarios"][0], (Json{{"name", "vidmm/pressure"},
+                                       {"outcome", "passed"},
+                                       {"reason", ""},
                                        {"seeds", 40},
                                        {"failing_seeds", 0},
                                        {"warned_seeds", 0},
+                                       {"activity", activity},
                                        {"ddi_calls", 1234},
                                        {"milliseconds", 300},
                                        {"cut_short", false}}));

@@ -142,16 +142,50 @@ Json result_json(const RankedFinding& ranked, const CheckedDriver& driver, const
   return out;
 }
 
+// One that ended as it should is told by the absence of a notification.
+void append_outcome(Json& notes, const CheckedDriver& driver, const ScenarioRun& scenario) {
+  const char* level = scenario.outcome == Outcome::Skipped      ? "note"
+                      : scenario.outcome == Outcome::Incomplete ? "warning"
+                      : scenario.outcome == Outcome::OurFault   ? "error"
+                                                                : nullptr;
+  if (!level) return;
+  notes.push_back({{"level", level},
+                   {"message", text(fmt::format("{}: {} {}", driver.path, scenario.name, outcome_line(scenario)))},
+                   {"properties",
+                    {{"driver", driver.path},
+                     {"scenario", scenario.name},
+                     {"outcome", to_string(scenario.outcome)},
+                     {"reason", scenario.reason}}}});
+}
+
+// Of every scenario: SARIF has no place of its own for it.
+Json scenarios_json(const Report& report) {
+  Json out = Json::array();
+  for (const CheckedDriver& driver : report.drivers) {
+    for (const ScenarioRun& scenario : driver.scenarios) {
+      Json one = {{"driver", driver.path},
+                  {"scenario", scenario.name},
+                  {"outcome", to_string(scenario.outcome)},
+                  {"seeds", scenario.seeds}};
+      for (const ActivityCount& count : kActivityCounts) one[count.key] = scenario.activity.*count.count;
+      out.push_back(std::move(one));
+    }
+  }
+  return out;
+}
+
 Json invocation(const Report& report) {
   Json notes = Json::array();
   for (const CheckedDriver& driver : report.drivers) {
     for (const NotRun& left_out : driver.not_run) {
-      notes.push_back({{"level", "warning"},
+      notes.push_back({{"level", left_out.as_asked ? "note" : "warning"},
                        {"message", text(fmt::format("{}: could not run {}", driver.path, not_run_line(left_out)))}});
     }
+    for (const ScenarioRun& scenario : driver.scenarios) append_outcome(notes, driver, scenario);
   }
-  Json out = {{"executionSuccessful", true}, {"toolExecutionNotifications", std::move(notes)}};
+  Json out = {{"executionSuccessful", report.complete()}, {"toolExecutionNotifications", std::move(notes)}};
   if (!report.command_line.empty()) out["commandLine"] = report.command_line;
+  out["properties"] = {{"scenarios", scenarios_json(report)}};
   return out;
 }
 

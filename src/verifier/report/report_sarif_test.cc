@@ -78,10 +78,17 @@ TEST(SarifReport, FingerprintsAreEqualForWhatIsOneFinding) {
 
 TEST(SarifReport, TellsWhatCouldNotRun) {
   Json invocation = run_of(full_report())["invocations"][0];
-  EXPECT_EQ(invocation["executionSuccessful"], true);
+  EXPECT_EQ(invocation["executionSuccessful"], false);
   ASSERT_EQ(invocation["toolExecutionNotifications"].size(), 1u);
   EXPECT_EQ(invocation["toolExecutionNotifications"][0]["message"]["text"],
             "build/mill.so: could not run nt/power: the driver has no <power> routine");
+}
+
+TEST(SarifReport, TheExecutionIsSuccessfulWhenEverythingWasTried) {
+  EXPECT_EQ(run_of(sample_report())["invocations"][0]["executionSuccessful"], true);
+  Report report = sample_report();
+  report.drivers[0].scenarios[0].outcome = Outcome::Incomplete;
+  EXPECT_EQ(run_of(report)["invocations"][0]["executionSuccessful"], false);
 }
 
 TEST(SarifReport, NothingFoundIsAnEmptyList) {

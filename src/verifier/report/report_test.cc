@@ -22,7 +22,7 @@ std::vector<std::string> rules_of(const std::vector<Finding>& findings) {
 TEST(TextReport, Golden) {
   EXPECT_EQ(text_report(sample_report(), Colour::No),
             R"(build/mill.so
-  load                         64 seeds  findings in 64 of them
+  load                         64 seeds  found: errors in 64 of 64 seeds
 
 error NT-IRQL-03: wait at DISPATCH_LEVEL or above (must)
   KeWaitForSingleObject at DISPATCH_LEVEL may block
@@ -45,18 +45,18 @@ error NT-LEAK-01: something obtained was never given back (must)
   replay: drydock check build/mill.so --scenario load --seed 0
   more: drydock explain NT-LEAK-01
 
-build/mill.so: 2 errors, 0 warnings in 64 runs of 1 scenario
+build/mill.so: 2 errors, 0 warnings in 64 runs of 1 scenario: 1 found
 )");
 }
 
 TEST(TextReport, NothingFound) {
   Report report = sample_report();
   report.drivers[0].findings.clear();
-  report.drivers[0].scenarios[0].failing_seeds = 0;
+  report.drivers[0].scenarios[0] = {.name = "load", .seeds = 64};
   EXPECT_EQ(text_report(report, Colour::No), R"(build/mill.so
-  load                         64 seeds  nothing found
+  load                         64 seeds  passed
 
-build/mill.so: 0 errors, 0 warnings in 64 runs of 1 scenario
+build/mill.so: 0 errors, 0 warnings in 64 runs of 1 scenario: 1 passed
 )");
 }
 
@@ -64,12 +64,11 @@ TEST(TextReport, SaysWhatRanAndWhatCouldNot) {
   std::string text = text_report(full_report(), Colour::No);
   EXPECT_THAT(text, HasSubstr("build/mill.so (driver)\n"));
   EXPECT_THAT(text, HasSubstr("my gpu.so (kernel-mode display driver, WDDM 2.0)\n"));
-  EXPECT_THAT(text,
-              HasSubstr("  vidmm/pressure               40 seeds       1234 DDI calls      300 ms  nothing found\n"));
+  EXPECT_THAT(text, HasSubstr("  vidmm/pressure               40 seeds       1234 DDI calls      300 ms  passed\n"));
   EXPECT_THAT(text, HasSubstr("could not run: nt/power: the driver has no <power> routine\n"));
   EXPECT_THAT(text, HasSubstr("faults: 17 injected, 2 places left untried\n"));
-  EXPECT_THAT(text, HasSubstr("build/mill.so: 2 errors, 0 warnings in 64 runs of 1 scenario\n"));
-  EXPECT_THAT(text, HasSubstr("my gpu.so: 0 errors, 0 warnings in 80 runs of 2 scenarios\n"));
+  EXPECT_THAT(text, HasSubstr("build/mill.so: 2 errors, 0 warnings in 64 runs of 1 scenario: 1 found\n"));
+  EXPECT_THAT(text, HasSubstr("my gpu.so: 0 errors, 0 warnings in 80 runs of 2 scenarios: 2 passed\n"));
 }
 
 TEST(TextReport, SaysWhatElseAFindingCarries) {
@@ -83,7 +82,42 @@ TEST(TextReport, SaysWhatElseAFindingCarries) {
 TEST(TextReport, TellsWhatWasLeftOut) {
   Report report = sample_report();
   report.drivers[0].scenarios[0].cut_short = true;
-  EXPECT_THAT(text_report(report, Colour::No), HasSubstr("findings in 64 of them, the rest left out\n"));
+  EXPECT_THAT(text_report(report, Colour::No), HasSubstr("found: errors in 64 of 64 seeds, the rest left out\n"));
+}
+
+TEST(TextReport, TellsOutcomesApartAndCountsThem) {
+  std::string text = text_report(report_of_all_outcomes(), Colour::No);
+  EXPECT_THAT(text, HasSubstr("50 seeds          7 DDI calls          9 frames  passed: warnings in 3 of 50 seeds\n"));
+  EXPECT_THAT(text, HasSubstr("50 seeds  found: errors in 2 of 50 seeds\n"));
+  EXPECT_THAT(text, HasSubstr("50 seeds  skipped: the driver has no <pin>\n"));
+  EXPECT_THAT(text, HasSubstr("50 seeds  incomplete: the adapter never started\n"));
+  EXPECT_THAT(text, HasSubstr("50 seeds  our fault: Drydock failed\n"));
+  EXPECT_THAT(text, HasSubstr("\ncould not run: nt/dead: the adapter never started\n"));
+  EXPECT_THAT(text, EndsWith("300 runs of 6 scenarios: 1 passed, 2 found, 1 skipped, 1 incomplete, 1 our fault\n"));
+}
+
+TEST(TextReport, FaultsAreToldWithTheirScenario) {
+  Report report = sample_report();
+  report.drivers[0].scenarios[0].faults = FaultCounts{5, 1};
+  EXPECT_THAT(text_report(report, Colour::No), HasSubstr(" faults: 5 injected, 1 place left untried\n"));
+}
+
+TEST(Report, IsCompleteWhenEverythingThatWasAskedForWasTried) {
+  Report report = sample_report();
+  ScenarioRun& scenario = report.drivers[0].scenarios[0];
+  for (Outcome outcome : {Outcome::Passed, Outcome::Found, Outcome::Skipped}) {
+    scenario.outcome = outcome;
+    EXPECT_TRUE(report.complete()) << to_string(outcome);
+  }
+  report.drivers[0].not_run = {{"the time limit", "left out 5 seeds", true}};
+  EXPECT_TRUE(report.complete());
+  for (Outcome outcome : {Outcome::Incomplete, Outcome::OurFault}) {
+    scenario.outcome = outcome;
+    EXPECT_FALSE(report.complete()) << to_string(outcome);
+  }
+  scenario.outcome = Outcome::Passed;
+  report.drivers[0].not_run.push_back({"", "no process is left"});
+  EXPECT_FALSE(report.complete());
 }
 
 TEST(TextReport, ColourOnlyWhenTold) {

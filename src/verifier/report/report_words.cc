@@ -47,6 +47,50 @@ std::string not_run_line(const NotRun& left_out) {
   return left_out.what.empty() ? left_out.why : left_out.what + ": " + left_out.why;
 }
 
+std::vector<NotRun> all_not_run(const CheckedDriver& driver) {
+  std::vector<NotRun> all = driver.not_run;
+  for (const ScenarioRun& scenario : driver.scenarios) {
+    if (scenario.outcome == Outcome::Incomplete) all.push_back({scenario.name, scenario.reason});
+  }
+  return all;
+}
+
+std::string outcome_detail(const ScenarioRun& scenario) {
+  const std::string of_seeds = fmt::format(" of {}", counted(scenario.seeds, "seed"));
+  switch (scenario.outcome) {
+    case Outcome::Passed:
+      return scenario.warned_seeds ? fmt::format("warnings in {}{}", scenario.warned_seeds, of_seeds) : scenario.reason;
+    case Outcome::Found:
+      if (!scenario.failing_seeds) return "errors with injected failures";
+      return fmt::format("errors in {}{}{}", scenario.failing_seeds, of_seeds,
+                         scenario.cut_short ? ", the rest left out" : "");
+    case Outcome::Skipped:
+    case Outcome::Incomplete:
+      return scenario.reason;
+    case Outcome::OurFault:
+      return "Drydock failed";
+  }
+  return {};
+}
+
+std::string outcome_line(const ScenarioRun& scenario) {
+  const std::string detail = outcome_detail(scenario);
+  return detail.empty() ? to_string(scenario.outcome) : fmt::format("{}: {}", to_string(scenario.outcome), detail);
+}
+
+std::string outcomes_line(const CheckedDriver& driver) {
+  std::string out;
+  for (Outcome outcome : kOutcomes) {
+    const uint64_t scenarios = driver.count(outcome);
+    if (scenarios) out += fmt::format("{}{} {}", out.empty() ? "" : ", ", scenarios, to_string(outcome));
+  }
+  return out;
+}
+
+std::string faults_line(const FaultCounts& faults) {
+  return fmt::format("faults: {} injected, {} left untried", faults.injected, counted(faults.untried, "place"));
+}
+
 std::vector<RankedFinding> ranked_findings(const Report& report) {
   std::vector<RankedFinding> ranked;
   for (size_t i = 0; i < report.drivers.size(); ++i) {

@@ -25,6 +25,16 @@ std::string where_line(const Finding& finding);
 std::string seen_line(const Finding& finding, uint64_t runs);
 // "vidmm/pressure: the driver reports no segment".
 std::string not_run_line(const NotRun& left_out);
+// What the check could not run, and the scenarios that are incomplete, with the reason.
+std::vector<NotRun> all_not_run(const CheckedDriver& driver);
+
+// What follows a scenario's outcome in words: "passed: warnings in 3 of 64 seeds", "skipped: the driver has no pin".
+std::string outcome_detail(const ScenarioRun& scenario);
+std::string outcome_line(const ScenarioRun& scenario);
+// "5 passed, 1 found, 1 skipped, 1 incomplete": of the scenarios.
+std::string outcomes_line(const CheckedDriver& driver);
+// "faults: 17 injected, 2 places left untried".
+std::string faults_line(const FaultCounts& faults);
 
 // The findings of all drivers, worst first, each with the number of its driver.
 struct RankedFinding {

@@ -37,7 +37,7 @@ inline Report sample_report() {
   report.tool_version = "1.2.3";
   CheckedDriver& driver = report.drivers.emplace_back();
   driver.path = "build/mill.so";
-  driver.scenarios = {{"load", 64, 64, 0, 0, false}};
+  driver.scenarios = {{.name = "load", .seeds = 64, .failing_seeds = 64, .outcome = Outcome::Found}};
   driver.findings = {sample_leak(), named_sample()};
   driver.findings[1].runs = driver.findings[1].times = 3;
   return report;
@@ -69,9 +69,27 @@ inline Report full_report() {
   gpu.path = "my gpu.so";
   gpu.kind = "kernel-mode display driver";
   gpu.profile = "WDDM 2.0";
-  gpu.scenarios = {{"vidmm/pressure", 40, 0, 1234, 300, false}, {"vidsch/preemption", 40, 0, 99, 60, false}};
+  gpu.scenarios = {{.name = "vidmm/pressure", .seeds = 40, .activity = {.ddi_calls = 1234}, .milliseconds = 300},
+                   {.name = "vidsch/preemption", .seeds = 40, .activity = {.ddi_calls = 99}, .milliseconds = 60}};
   gpu.faults = FaultCounts{17, 2};
   report.charts = {sample_charts()};
+  return report;
+}
+
+// One scenario for each way to end, of one driver.
+inline Report report_of_all_outcomes() {
+  Report report;
+  CheckedDriver& driver = report.drivers.emplace_back();
+  driver.path = "build/mill.so";
+  driver.scenarios = {
+      {.name = "nt/good", .seeds = 50, .warned_seeds = 3, .activity = {.ddi_calls = 7, .frames = 9}},
+      {.name = "nt/wrong", .seeds = 50, .failing_seeds = 2, .outcome = Outcome::Found},
+      {.name = "nt/wrong-too", .seeds = 50, .failing_seeds = 1, .outcome = Outcome::Found},
+      {.name = "nt/lacking", .seeds = 50, .outcome = Outcome::Skipped, .reason = "the driver has no <pin>"},
+      {.name = "nt/dead", .seeds = 50, .outcome = Outcome::Incomplete, .reason = "the adapter never started"},
+      {.name = "nt/ours", .seeds = 50, .failing_seeds = 1, .outcome = Outcome::OurFault}};
+  driver.findings = {sample_leak()};
+  driver.findings[0].run.scenario = "nt/wrong";
   return report;
 }
 

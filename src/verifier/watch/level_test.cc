@@ -33,8 +33,11 @@ Report report_of(const Rule& rule) {
   bool failed = has_error(judge.findings());
   CheckedDriver driver;
   driver.path = "mill.so";
-  driver.scenarios = {
-      {.name = "nt/run", .seeds = 1, .failing_seeds = failed, .cut_short = false, .warned_seeds = !failed}};
+  driver.scenarios = {{.name = "nt/run",
+                       .seeds = 1,
+                       .failing_seeds = failed,
+                       .warned_seeds = !failed,
+                       .outcome = failed ? Outcome::Found : Outcome::Passed}};
   driver.findings = judge.findings();
   Report report;
   report.drivers = {driver};
@@ -64,7 +67,7 @@ TEST(Levels, AWarningIsNotRedInText) {
     std::string text = text_report(report_of(rule), Colour::Yes);
     EXPECT_THAT(text, HasSubstr(std::string(is_advice(rule) ? kYellow : kRed) +
                                 (is_advice(rule) ? "warning " : "error ") + rule.id));
-    EXPECT_THAT(text, HasSubstr(is_advice(rule) ? "warnings in 1 of them" : "findings in 1 of them"));
+    EXPECT_THAT(text, HasSubstr(is_advice(rule) ? "passed: warnings in 1 of 1 seed" : "found: errors in 1 of 1 seed"));
     EXPECT_THAT(text, HasSubstr(is_advice(rule) ? "0 errors, 1 warning" : "1 error, 0 warnings"));
     if (is_advice(rule)) EXPECT_THAT(text, Not(HasSubstr(kRed)));
   }
@@ -94,8 +97,10 @@ TEST(Levels, AWarningIsNotRedInHtml) {
   for (const Rule& rule : all_rules()) {
     SCOPED_TRACE(rule.id);
     std::string page = html_report(report_of(rule));
-    EXPECT_EQ(page.find("<span class=\"error\">findings in 1 seed</span>") == std::string::npos, is_advice(rule));
-    EXPECT_EQ(page.find("<span class=\"warning\">warnings in 1 seed</span>") != std::string::npos, is_advice(rule));
+    EXPECT_EQ(page.find("<span class=\"error\">found</span>: errors in 1 of 1 seed") == std::string::npos,
+              is_advice(rule));
+    EXPECT_EQ(page.find("<span class=\"good\">passed</span>: warnings in 1 of 1 seed") != std::string::npos,
+              is_advice(rule));
     auto json = nlohmann::json::parse(json_report(report_of(rule)), nullptr, false);
     EXPECT_EQ(json["counts"]["errors"], is_advice(rule) ? 0 : 1);
   }

@@ -1,5 +1,7 @@
 #include "verifier/watch/verifier.h"
 
+#include <fmt/format.h>
+
 #include "nt/machine/machine.h"
 #include "verifier/rules/rules.h"
 
@@ -9,6 +11,10 @@ bool apply(Action action, Finding& finding) {
   if (action == Action::Error) finding.level = Level::Error;
   if (action == Action::Warn) finding.level = Level::Warning;
   return action != Action::Off;
+}
+
+std::string unfinished_behind(std::string_view rule) {
+  return fmt::format("{} is off, and nothing can go on behind it", rule);
 }
 
 bool Verifier::set_action(std::string_view rule_id, Action action) {
@@ -21,21 +27,25 @@ bool Verifier::set_action(std::string_view rule_id, Action action) {
 void Verifier::reset(RunContext run) {
   run_ = std::move(run);
   findings_.clear();
+  last_off_ = nullptr;
   lock_order_.reset();
   if (faults_) faults_->reset();
 }
 
 nt::Then Verifier::report_violation(const nt::ViolationReport& violation) {
   Action action = actions_[static_cast<size_t>(violation.what)];
-  const nt::Then then = rule_for(violation.what).then;
-  if (action == Action::Off) return then;
+  const Rule& rule = rule_for(violation.what);
+  last_off_ = action == Action::Off ? &rule : nullptr;
+  if (action == Action::Off) return nt::Then::GoOn;
   modules_.refresh();  // the driver may have been loaded since
   Finding finding = make_finding(violation, modules_, options_.drivers);
   finding.run = run_;
   apply(action, finding);
   findings_.add(std::move(finding));
-  return then;
+  return rule.then;
 }
+
+std::string Verifier::unfinished() const { return last_off_ ? unfinished_behind(last_off_->id) : std::string(); }
 
 bool Verifier::fails(const nt::FaultSite& site) { return faults_ && faults_->fails(site); }
 

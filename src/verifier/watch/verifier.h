@@ -15,11 +15,16 @@ class Machine;
 
 namespace verifier {
 
-// How a broken rule is reported: as its class says (level_of), or as the user asked instead. Whether the run goes on
-// does not depend on it: after a violation that stops a run, later findings would mean nothing.
+struct Rule;
+
+// How a broken rule is reported: as its class says (level_of), or as the user asked instead. A rule that is off ends no
+// run where the machine can go on; any other ends it as its row says: later findings would mean nothing.
 enum class Action : uint8_t { ByClass, Error, Warn, Off };
 // Changes the finding's level as the action says. False: the finding must not be reported.
 bool apply(Action action, Finding& finding);
+
+// Of a run that ended behind a rule that is off: "NT-CRASH-01 is off, and nothing can go on behind it".
+std::string unfinished_behind(std::string_view rule);
 
 struct Options {
   std::vector<std::string> drivers;  // file names of the modules whose code is the driver's
@@ -44,6 +49,9 @@ class Verifier final : public nt::MachineObserver {
   void reset(RunContext run);
 
   const std::vector<Finding>& findings() const { return findings_.findings(); }
+  // Why a run that has ended early is incomplete: the violation that was reported last is of a rule that is off. Empty:
+  // it is not.
+  std::string unfinished() const;
 
   // nt::MachineObserver
   nt::Then report_violation(const nt::ViolationReport& violation) override;
@@ -63,6 +71,7 @@ class Verifier final : public nt::MachineObserver {
   nt::Machine* machine_ = nullptr;
   RunContext run_;
   FindingSet findings_;
+  const Rule* last_off_ = nullptr;  // the rule of the last violation, where it is off
   LockOrder lock_order_;
 };
 

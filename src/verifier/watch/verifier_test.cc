@@ -50,10 +50,21 @@ TEST_F(VerifierTest, CountsRepetitions) {
 
 TEST_F(VerifierTest, ARuleCanBeOff) {
   ASSERT_TRUE(verifier.set_action("NT-POOL-05", Action::Off));
-  EXPECT_EQ(verifier.report_violation(violation(nt::Violation::PoolFreeInvalid)), nt::Then::Stop)
-      << "quiet, but the run ends all the same";
+  EXPECT_EQ(verifier.report_violation(violation(nt::Violation::PoolFreeInvalid)), nt::Then::GoOn);
   EXPECT_THAT(verifier.findings(), IsEmpty());
   EXPECT_EQ(verifier.report_violation(violation(nt::Violation::Crash)), nt::Then::Stop);
+}
+
+TEST_F(VerifierTest, ARunThatEndsBehindARuleThatIsOffSaysSo) {
+  EXPECT_EQ(verifier.unfinished(), "");
+  ASSERT_TRUE(verifier.set_action("NT-CRASH-01", Action::Off));
+  verifier.report_violation(violation(nt::Violation::Crash));
+  EXPECT_EQ(verifier.unfinished(), "NT-CRASH-01 is off, and nothing can go on behind it");
+  verifier.report_violation(violation(nt::Violation::PoolFreeInvalid));
+  EXPECT_EQ(verifier.unfinished(), "") << "what came last ended it";
+  verifier.report_violation(violation(nt::Violation::Crash));
+  verifier.reset({});
+  EXPECT_EQ(verifier.unfinished(), "");
 }
 
 TEST_F(VerifierTest, ARuleCanOnlyWarn) {

@@ -1,0 +1,134 @@
+// How scenarios end, as a user of `drydock check` meets it: what tried nothing is no pass, what is off is carried on
+// behind, what is interrupted is kept, and equal seeds give equal numbers.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "base/sanitizer.h"
+#include "host/run/floors.h"
+#include "program.h"
+
+namespace tests {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using Json = nlohmann::json;
+
+constexpr bool kPlain = base::kSanitizer == base::Sanitizer::None;
+
+Json json_of(const std::string& path) { return Json::parse(read_text(path), nullptr, false); }
+
+// --- A rule that is off ---
+
+// Trace of one run of a driver that waits at DISPATCH_LEVEL, which ends the run by our choice.
+std::string trace_of_a_wait(const std::vector<std::string>& more) {
+  TemporaryFolder folder;
+  std::string trace = folder.path() + "/run.trace";
+  std::vector<std::string> arguments = {
+      "check", driver("bad/nt/wait_at_dispatch"), "--scenario", "nt/load-unload", "--seed", "0", "--trace", trace};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  drydock(arguments);
+  return drydock({"trace", trace}).out;
+}
+
+TEST(RuleThatIsOff, TheRunGoesOnBehindIt) {
+  if (!kPlain) GTEST_SKIP() << "the driver is built in the plain tree";
+  EXPECT_THAT(trace_of_a_wait({}), Not(HasSubstr("DriverUnload")));
+  EXPECT_THAT(trace_of_a_wait({"--off", "NT-IRQL-03"}), HasSubstr("DriverUnload"));
+}
+
+TEST(RuleThatIsOff, WhereNothingCanGoOnTheScenarioIsIncomplete) {
+  Outcome outcome =
+      drydock({"check", driver("bad/mill/deadlock"), "--scenario", "nt/run", "--seed", "0", "--off", "NT-STUCK-01"});
+  EXPECT_EQ(outcome.exit_code, 4) << outcome.out;
+  EXPECT_THAT(outcome.out,
+              HasSubstr("incomplete: NT-STUCK-01 is off, and nothing can go on behind it (in 1 of 1 seed)\n"));
+  EXPECT_THAT(outcome.out, HasSubstr(": 0 errors, 0 warnings in 1 run of 1 scenario: 1 incomplete\n"));
+}
+
+// --- An interruption ---
+
+TEST(Interruption, KeepsWhatWasFound) {
+  TemporaryFolder folder;
+  std::string json = folder.path() + "/report.json";
+  Outcome outcome = drydock_interrupted({"check", driver("bad/mill/leak"), "--scenario", "nt/run", "--seeds",
+                                         "100000000", "--max-failing-seeds", "100000000", "--json", json},
+                                        "found NT-LEAK-01", SIGINT);
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.out;
+  EXPECT_THAT(rules_found(outcome), Contains("NT-LEAK-01")) << outcome.out;
+  EXPECT_THAT(outcome.out, HasSubstr("could not run: interrupted: left out "));
+  Json driver_of_report = json_of(json)["drivers"][0];
+  EXPECT_EQ(driver_of_report["scenarios"][0]["outcome"], "found");
+  EXPECT_GT(driver_of_report["scenarios"][0]["seeds"], 0);
+}
+
+TEST(Interruption, WithoutAnErrorIsIncompleteAndNamesTheDriversThatWereLeft) {
+  if (!kPlain) GTEST_SKIP() << "the driver is built in the plain tree";
+  Outcome outcome = drydock_interrupted({"check", driver("bad/nt/ir05_executable_pool"), driver("mill"), "--scenario",
+                                         "nt/load-unload", "--seeds", "100000000"},
+                                        "found NT-POOL-10", SIGTERM);
+  EXPECT_EQ(outcome.exit_code, 4) << outcome.out;
+  EXPECT_THAT(outcome.out, HasSubstr("could not run: interrupted: this driver was not run\n"));
+}
+
+// --- Equal numbers ---
+
+TEST(EqualNumbers, WithAnyNumberOfJobs) {
+  TemporaryFolder folder;
+  auto report_with = [&](const std::string& jobs) {
+    std::string json = folder.path() + "/" + jobs + ".json";
+    Outcome outcome = drydock({"check", driver("bad/mill/lost_update"), "--seeds", "400", "--max-failing-seeds", "7",
+                               "--jobs", jobs, "--json", json});
+    EXPECT_EQ(outcome.exit_code, 1) << outcome.out;
+    Json report = json_of(json);
+    report["command_line"] = "";
+    return report;
+  };
+  Json one = report_with("1");
+  EXPECT_EQ(one, report_with("7"));
+  EXPECT_THAT(one["drivers"][0]["scenarios"].dump(), HasSubstr("\"cut_short\":true")) << "otherwise nothing is tried";
+}
+
+// --- Floors ---
+
+// What the scenarios of a bundled driver do: name -> what is done in 100 seeds.
+std::map<std::string, Json> activity_of(const std::string& name) {
+  constexpr int kSeeds = 25;
+  TemporaryFolder folder;
+  std::string json = folder.path() + "/report.json";
+  Outcome outcome = drydock({"check", driver(name), "--seeds", std::to_string(kSeeds), "--json", json});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.out;
+  std::map<std::string, Json> activity;
+  for (const Json& scenario : json_of(json)["drivers"][0]["scenarios"]) {
+    for (const auto& [key, count] : scenario["activity"].items()) {
+      activity[scenario["name"]][key] = count.get<uint64_t>() * 100 / kSeeds;
+    }
+  }
+  return activity;
+}
+
+TEST(Floors, AreWhatTheReferenceDriversDo) {
+  if (!kPlain) GTEST_SKIP() << "some minutes, and the numbers are the same";
+  std::map<std::string, std::map<std::string, Json>> drivers;
+  for (const host::Floor& floor : host::all_floors()) {
+    if (!drivers.count(floor.driver)) drivers[floor.driver] = activity_of(floor.driver);
+    for (const verifier::ActivityCount& one : verifier::kActivityCounts) {
+      if (one.count != floor.counted) continue;
+      const Json& done = drivers[floor.driver][floor.scenario];
+      ASSERT_TRUE(done.is_object()) << floor.scenario << " is not for " << floor.driver;
+      // Of few seeds a rare thing may be one more or less.
+      constexpr double kFew = 10;
+      EXPECT_NEAR(done[one.key].get<double>(), static_cast<double>(floor.per_100),
+                  static_cast<double>(floor.per_100) / 4 + kFew)
+          << floor.scenario << ": scripts/floors measures it anew";
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tests
