@@ -1,5 +1,7 @@
 #include "dxgk/adapter/adapter.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "dxgk/adapter/adapter_hardware.h"
@@ -62,7 +64,7 @@ base::Result<> Adapter::add(PDEVICE_OBJECT physical_device, const Hardware& hard
   NTSTATUS status = miniport_.call(Ddi::AddDevice, &DRIVER_INITIALIZATION_DATA::DxgkDdiAddDevice, &scope_,
                                    physical_device, &context_);
   if (status < 0) {
-    refusal_ = "the driver refused the device (DxgkDdiAddDevice)";
+    refusal_ = fmt::format("the driver refused the device (DxgkDdiAddDevice): 0x{:08X}", static_cast<uint32_t>(status));
     state_.store(State::Removed, std::memory_order_release);
     machine().end_scope(scope_);
     return base::Failure(status, "the driver refused the device (DxgkDdiAddDevice)");

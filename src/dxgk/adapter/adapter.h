@@ -68,6 +68,9 @@ class Adapter final : public base::RefCounted, private Timeline::Listener {
   bool started() const { return state() == State::Started; }
   // Why it is not, in one sentence; empty while it is.
   const std::string& refusal() const { return refusal_; }
+  // The last start failed because of what the driver has filled in or reported. Otherwise a function of the driver
+  // failed by itself, which no page forbids.
+  bool refused_by_rule() const { return refused_by_rule_; }
   // The driver's own value for the adapter: first argument of every DDI.
   HANDLE context() const { return context_; }
   // Ours, as the driver knows it: first argument of every DxgkCb.
@@ -173,6 +176,7 @@ class Adapter final : public base::RefCounted, private Timeline::Listener {
   AdapterCaps caps_;
   std::atomic<State> state_{State::Added};
   std::string refusal_;
+  bool refused_by_rule_ = false;
   HANDLE context_ = nullptr;
   HANDLE device_handle_;  // a block of the machine's: its address is the same in every run
   PDEVICE_OBJECT physical_device_ = nullptr;

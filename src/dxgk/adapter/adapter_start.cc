@@ -49,6 +49,7 @@ base::Result<> Adapter::start() {
 // Undone in Windows' order. A device whose start failed is removed; it is not stopped when DxgkDdiStartDevice itself
 // has failed.
 base::Result<> AdapterStart::run() {
+  adapter_.refused_by_rule_ = false;
   adapter_.system_ = std::make_unique<SystemDevices>(adapter_);
   adapter_.talks_.store(true, std::memory_order_release);
   base::Result<> started = start_device();
@@ -290,6 +291,7 @@ NTSTATUS AdapterStart::query(DXGK_QUERYADAPTERINFOTYPE type, std::span<const uin
 }
 
 base::Failure AdapterStart::refuse(CapsRule rule, const std::string& detail) {
+  adapter_.refused_by_rule_ = true;
   adapter_.refusal_ = row(rule).sentence;
   if (!detail.empty()) adapter_.refusal_ += " (" + detail + ")";
   return base::Failure(status_of(rule), row(rule).sentence);

@@ -32,7 +32,7 @@ bool VirtualContext::make() {
   args.hDevice = client_.device();
   args.NodeOrdinal = node_;
   args.EngineAffinity = 1;
-  if (kmt::CreateContextVirtual(client_.client(), &args) < 0) return false;
+  if (client_.answered("CreateContextVirtual", kmt::CreateContextVirtual(client_.client(), &args)) < 0) return false;
   handle_ = args.hContext;
   if (!client_.speaks()) return true;
   auto room = client_.make_buffer(kRoom, GpuClient::Place::Readback);
@@ -70,7 +70,7 @@ NTSTATUS VirtualContext::send(const GpuCommands& commands) {
     args.CommandLength = static_cast<UINT>(commands.bytes().size());
     used_ += commands.bytes().size();
   }
-  return kmt::SubmitCommand(client_.client(), &args);
+  return client_.answered("SubmitCommand", kmt::SubmitCommand(client_.client(), &args));
 }
 
 // --- Patched ---
@@ -100,7 +100,7 @@ bool PatchedContext::make() {
   args.hDevice = client_.device();
   args.NodeOrdinal = node_;
   args.EngineAffinity = 1;
-  if (kmt::CreateContext(client_.client(), &args) < 0) return false;
+  if (client_.answered("CreateContext", kmt::CreateContext(client_.client(), &args)) < 0) return false;
   handle_ = args.hContext;
   commands_ = static_cast<uint8_t*>(args.pCommandBuffer);
   command_bytes_ = args.CommandBufferSize;
@@ -147,7 +147,7 @@ NTSTATUS PatchedContext::send(const GpuCommands& commands) {
     args.AllocationCount = listed_;
     args.PatchLocationCount = static_cast<UINT>(commands.operands().size());
   }
-  NTSTATUS status = kmt::Render(client_.client(), &args);
+  NTSTATUS status = client_.answered("Render", kmt::Render(client_.client(), &args));
   if (status < 0) return status;
   commands_ = static_cast<uint8_t*>(args.pNewCommandBuffer);
   command_bytes_ = args.NewCommandBufferSize;
@@ -183,7 +183,7 @@ NTSTATUS GpuContext::submit(const GpuCommands& commands) {
 
 NTSTATUS GpuContext::present(D3DKMT_PRESENT args) {
   args.hContext = handle_;
-  NTSTATUS status = kmt::Present(client_.client(), &args);
+  NTSTATUS status = client_.answered("Present", kmt::Present(client_.client(), &args));
   return status < 0 ? status : signal(fence_.object, ++last_);
 }
 

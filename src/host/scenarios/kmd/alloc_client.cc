@@ -1,7 +1,12 @@
 #include "host/scenarios/kmd/alloc_client.h"
 
+#include <fmt/format.h>
+
+#include <string_view>
+
 #include "dxgk/object/device.h"
 #include "kmt/client/thunks.h"
+#include "trace/text.h"
 
 namespace host {
 namespace {
@@ -11,16 +16,44 @@ constexpr uint64_t kBytes = 64 * 1024;
 }  // namespace
 
 AllocClient::AllocClient(Graphics& graphics, const std::string& name)
-    : graphics_(graphics), process_(graphics.kernel(), name) {}
+    : name_(name), graphics_(graphics), process_(graphics.kernel(), name) {}
+
+// --- Expectations ---
+
+std::string place_of(base::Here where) {
+  std::string_view path = where.file;
+  return fmt::format("{}:{}", path.substr(path.rfind('/') + 1), where.line);
+}
+
+std::string words_of(NTSTATUS status) {
+  std::string_view name = trace::status_name(status);
+  std::string number = fmt::format("0x{:08X}", static_cast<uint32_t>(status));
+  return name.empty() ? number : fmt::format("{} ({})", name, number);
+}
+
+NTSTATUS AllocClient::answered(const char* thunk, NTSTATUS status) {
+  if (status < 0) last_refusal_ = fmt::format("D3DKMT{} answered {}", thunk, words_of(status));
+  return status;
+}
+
+bool AllocClient::expect(bool fact, base::Here where) const {
+  if (!fact && graphics_.undisturbed()) {
+    graphics_.fall_short(fmt::format("expected: what {} asks for is done: {} ({})", name_,
+                                     last_refusal_.empty() ? "it was not" : last_refusal_, place_of(where)));
+  }
+  return fact;
+}
+
+// --- Its device ---
 
 bool AllocClient::open_device() {
   D3DKMT_OPENADAPTERFROMLUID adapter{};
   adapter.AdapterLuid = graphics_.adapter().luid();
-  if (kmt::OpenAdapterFromLuid(client(), &adapter) < 0) return false;
+  if (answered("OpenAdapterFromLuid", kmt::OpenAdapterFromLuid(client(), &adapter)) < 0) return false;
   adapter_ = adapter.hAdapter;
   D3DKMT_CREATEDEVICE device{};
   device.hAdapter = adapter_;
-  if (kmt::CreateDevice(client(), &device) < 0) return false;
+  if (answered("CreateDevice", kmt::CreateDevice(client(), &device)) < 0) return false;
   device_ = device.hDevice;
   return true;
 }
@@ -48,7 +81,7 @@ std::optional<AllocClient::Made> AllocClient::create(D3DKMT_CREATEALLOCATION arg
     args.pPrivateDriverData = data.resource.data();
     args.PrivateDriverDataSize = static_cast<UINT>(data.resource.size());
   }
-  if (kmt::CreateAllocation2(client(), &args) < 0) return std::nullopt;
+  if (answered("CreateAllocation2", kmt::CreateAllocation2(client(), &args)) < 0) return std::nullopt;
   Made made{args.hResource, args.hGlobalShare, {}};
   for (const auto& info : infos) made.allocations.push_back(info.hAllocation);
   return made;
@@ -114,7 +147,7 @@ std::optional<AllocClient::Made> AllocClient::open_as(const Query& query, Args a
   args.pResourcePrivateDriverData = resource_data.data();
   args.TotalPrivateDriverDataBufferSize = query.TotalPrivateDriverDataSize;
   args.pTotalPrivateDriverDataBuffer = driver_data.data();
-  if (thunk(client(), &args) < 0) return std::nullopt;
+  if (answered("OpenResource2", thunk(client(), &args)) < 0) return std::nullopt;
   Made made{args.hResource, 0, {}};
   for (const auto& info : infos) made.allocations.push_back(info.hAllocation);
   return made;
@@ -124,7 +157,7 @@ std::optional<AllocClient::Made> AllocClient::open(D3DKMT_HANDLE global_share) {
   D3DKMT_QUERYRESOURCEINFO query{};
   query.hDevice = device_;
   query.hGlobalShare = global_share;
-  if (kmt::QueryResourceInfo(client(), &query) < 0) return std::nullopt;
+  if (answered("QueryResourceInfo", kmt::QueryResourceInfo(client(), &query)) < 0) return std::nullopt;
   D3DKMT_OPENRESOURCE args{};
   args.hGlobalShare = global_share;
   return open_as(query, args, &kmt::OpenResource2);
@@ -136,7 +169,7 @@ std::optional<HANDLE> AllocClient::share(const Made& made) {
   attributes.Length = sizeof(attributes);
   HANDLE handle = nullptr;
   kmt::ShareObjectsArgs args{1, &resource, &attributes, READ_CONTROL | SHARED_ALLOCATION_WRITE, &handle};
-  if (kmt::ShareObjects(client(), &args) < 0) return std::nullopt;
+  if (answered("ShareObjects", kmt::ShareObjects(client(), &args)) < 0) return std::nullopt;
   return handle;
 }
 
@@ -144,7 +177,8 @@ std::optional<AllocClient::Made> AllocClient::open(HANDLE nt_handle) {
   D3DKMT_QUERYRESOURCEINFOFROMNTHANDLE query{};
   query.hDevice = device_;
   query.hNtHandle = nt_handle;
-  if (kmt::QueryResourceInfoFromNtHandle(client(), &query) < 0) return std::nullopt;
+  if (answered("QueryResourceInfoFromNtHandle", kmt::QueryResourceInfoFromNtHandle(client(), &query)) < 0)
+    return std::nullopt;
   D3DKMT_OPENRESOURCEFROMNTHANDLE args{};
   args.hNtHandle = nt_handle;
   return open_as(query, args, &kmt::OpenResourceFromNtHandle);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "abi/shared/d3dkmthk.h"
@@ -8,6 +9,11 @@
 #include "host/scenarios/kmd/graphics.h"
 
 namespace host {
+
+// "gpu_model.cc:12", for the author of a scenario.
+std::string place_of(base::Here where);
+// "STATUS_NO_MEMORY (0xC0000017)".
+std::string words_of(NTSTATUS status);
 
 // A client of scenarios: it opens the adapter, makes a device, creates, opens and destroys, through the thunks like any
 // other. What it creates is described by the driver itself (DxgkDdiGetStandardAllocationDriverData), so that every
@@ -40,6 +46,18 @@ class AllocClient {
   void destroy_device();
   void end() { process_.end(); }
 
+  // The status of a thunk. The last one that failed is remembered for the words of an expectation.
+  NTSTATUS answered(const char* thunk, NTSTATUS status);
+  // "D3DKMTCreateDevice answered STATUS_NO_MEMORY (0xC0000017)"; empty when nothing was refused.
+  const std::string& last_refusal() const { return last_refusal_; }
+  // The fact. Where it does not hold and nothing disturbs the driver, the scenario is incomplete.
+  bool expect(bool fact, base::Here where = base::Here::now()) const;
+  template <typename T>
+  std::optional<T> expect(std::optional<T> made, base::Here where = base::Here::now()) const {
+    expect(made.has_value(), where);
+    return made;
+  }
+
   kmt::Client& client() { return process_.client(); }
   // The kernel's own object behind the device, for scenarios that play the GPU.
   dxgk::Device* device_object();
@@ -52,8 +70,10 @@ class AllocClient {
   template <typename Query, typename Args>
   std::optional<Made> open_as(const Query& query, Args args, NTSTATUS (*thunk)(kmt::Client&, Args*));
 
+  const std::string name_;
   Graphics& graphics_;
   EmbeddedClient process_;
+  std::string last_refusal_;
   D3DKMT_HANDLE adapter_ = 0;
   D3DKMT_HANDLE device_ = 0;
   std::optional<dxgk::StandardData> private_data_;

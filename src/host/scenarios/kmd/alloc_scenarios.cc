@@ -2,35 +2,18 @@
 
 #include "dxgk/object/device.h"
 #include "host/scenarios/kmd/alloc_client.h"
+#include "host/scenarios/kmd/scenario_environment.h"
 
 namespace host {
 namespace {
 
 using Kind = AllocClient::Kind;
 
-constexpr base::TimeNs kMicrosecond = 1'000;
-
-// A driver that has all the memory it asks for must start.
-bool start(ScenarioContext& context, Graphics& graphics) {
-  if (graphics.start().ok()) return true;
-  if (!context.failing) context.machine.report_violation(nt::Violation::AdapterRefused, graphics.refusal());
-  return false;
-}
-
-void stop(ScenarioContext& context, Graphics& graphics) {
-  graphics.stop();
-  for (size_t i = 0; i < dxgk::kDdiCount; ++i) {
-    context.activity.ddi_calls += graphics.adapter().miniport().counts().of(static_cast<dxgk::Ddi>(i));
-  }
-}
-
 // Starts the driver, lets `play` use it, and stops it again.
 template <typename Play>
 void on_adapter(ScenarioContext& context, Play play) {
-  Graphics graphics(context.machine, context.image, {});
-  if (!start(context, graphics)) return;
-  play(graphics);
-  stop(context, graphics);
+  ScenarioEnvironment environment(context);
+  if (environment.started()) play(environment.graphics());
 }
 
 uint32_t choose(nt::Machine& machine, uint32_t below) {
@@ -46,45 +29,21 @@ D3DDDICB_DESTROYALLOCATION2FLAGS flags(bool assume_not_in_use, bool synchronous)
   return value;
 }
 
-// Threads of a scenario, joined before it goes on.
-class ThreadGroup {
- public:
-  explicit ThreadGroup(nt::Machine& machine) : machine_(machine) {}
-  ~ThreadGroup() {
-    machine_.executor().park_until([&] { return running_ == 0; }, base::Point::Wait);
-  }
-  void add(const char* name, std::function<void()> work) {
-    ++running_;
-    base::Task* owner = base::Executor::current();
-    machine_.create_thread(name, [this, owner, work = std::move(work)] {
-      work();
-      --running_;
-      machine_.executor().unpark(*owner);
-    });
-  }
-
- private:
-  nt::Machine& machine_;
-  int running_ = 0;
-};
-
 // --- One client ---
 
-void start_and_stop(ScenarioContext& context) {
-  on_adapter(context, [](Graphics&) {});
-}
+void start_and_stop(ScenarioContext& context) { ScenarioEnvironment environment(context); }
 
 // By list, by resource, one after the other; a child first and then its resource.
 void create_and_destroy(ScenarioContext& context) {
   on_adapter(context, [&](Graphics& graphics) {
     AllocClient client(graphics, "client");
-    if (!client.open_device()) return;
+    if (!client.expect(client.open_device())) return;
     for (uint32_t round = 0; round < 4; ++round) {
       uint32_t count = 1 + choose(context.machine, 4);
       auto value = flags(choose(context.machine, 2), choose(context.machine, 2));
-      if (auto alone = client.create(Kind::Alone, count)) client.destroy_list(alone->allocations, value);
-      if (auto whole = client.create(Kind::Resource, count)) client.destroy_resource(*whole, value);
-      if (auto parts = client.create(Kind::Resource, count)) {
+      if (auto alone = client.expect(client.create(Kind::Alone, count))) client.destroy_list(alone->allocations, value);
+      if (auto whole = client.expect(client.create(Kind::Resource, count))) client.destroy_resource(*whole, value);
+      if (auto parts = client.expect(client.create(Kind::Resource, count))) {
         for (D3DKMT_HANDLE part : parts->allocations) client.destroy_list({part}, value);
         client.destroy_resource(*parts, value);
       }
@@ -97,7 +56,7 @@ void create_and_destroy(ScenarioContext& context) {
 void under_queued_work(ScenarioContext& context) {
   on_adapter(context, [&](Graphics& graphics) {
     AllocClient client(graphics, "client");
-    if (!client.open_device()) return;
+    if (!client.expect(client.open_device())) return;
     base::Ref<dxgk::Device> device = base::Ref<dxgk::Device>::share(*client.device_object());
     dxgk::Timeline& work = device->work();
     bool more = true;
@@ -109,8 +68,8 @@ void under_queued_work(ScenarioContext& context) {
       }
     });
     for (uint32_t round = 0; round < 6; ++round) {
-      auto made =
-          client.create(choose(context.machine, 2) ? Kind::Resource : Kind::Alone, 1 + choose(context.machine, 3));
+      auto made = client.expect(
+          client.create(choose(context.machine, 2) ? Kind::Resource : Kind::Alone, 1 + choose(context.machine, 3)));
       for (uint32_t i = choose(context.machine, 4); i > 0; --i) work.queue();
       if (!made) continue;
       auto value = flags(choose(context.machine, 4) == 0, choose(context.machine, 3) == 0);
@@ -125,9 +84,9 @@ void under_queued_work(ScenarioContext& context) {
 void process_dies(ScenarioContext& context) {
   on_adapter(context, [&](Graphics& graphics) {
     AllocClient client(graphics, "client");
-    if (!client.open_device()) return;
+    if (!client.expect(client.open_device())) return;
     for (uint32_t i = 0; i < 4; ++i)
-      client.create(static_cast<Kind>(choose(context.machine, 4)), 1 + choose(context.machine, 3));
+      client.expect(client.create(static_cast<Kind>(choose(context.machine, 4)), 1 + choose(context.machine, 3)));
     base::Ref<dxgk::Device> device = base::Ref<dxgk::Device>::share(*client.device_object());
     dxgk::Timeline& work = device->work();
     work.queue();
@@ -136,7 +95,7 @@ void process_dies(ScenarioContext& context) {
       rest(context.machine, kMicrosecond * choose(context.machine, 100));
       work.complete_all();
     });
-    if (auto made = client.create(Kind::Resource, 2)) client.destroy_resource(*made);
+    if (auto made = client.expect(client.create(Kind::Resource, 2))) client.destroy_resource(*made);
     client.end();
   });
 }
@@ -144,9 +103,9 @@ void process_dies(ScenarioContext& context) {
 void device_lost(ScenarioContext& context) {
   on_adapter(context, [&](Graphics& graphics) {
     AllocClient client(graphics, "client");
-    if (!client.open_device()) return;
-    auto alone = client.create(Kind::Alone, 2);
-    auto resource = client.create(Kind::Resource, 3);
+    if (!client.expect(client.open_device())) return;
+    auto alone = client.expect(client.create(Kind::Alone, 2));
+    auto resource = client.expect(client.create(Kind::Resource, 3));
     client.lose_device();
     CHECK(!client.create(Kind::Alone, 1));
     if (alone) CHECK(client.destroy_list(alone->allocations) == STATUS_SUCCESS);
@@ -159,10 +118,10 @@ void device_lost(ScenarioContext& context) {
 void grow_and_shrink(ScenarioContext& context) {
   on_adapter(context, [&](Graphics& graphics) {
     AllocClient client(graphics, "client");
-    if (!client.open_device()) return;
-    auto made = client.create(Kind::Resource, 1 + choose(context.machine, 2));
+    if (!client.expect(client.open_device())) return;
+    auto made = client.expect(client.create(Kind::Resource, 1 + choose(context.machine, 2)));
     for (uint32_t round = 0; made && round < 3; ++round) {
-      client.add_to(*made, 1 + choose(context.machine, 2));
+      client.expect(client.add_to(*made, 1 + choose(context.machine, 2)));
       if (!made->allocations.empty() && choose(context.machine, 2)) {
         client.destroy_list({made->allocations.back()});
         made->allocations.pop_back();
@@ -180,10 +139,11 @@ void system_surfaces(ScenarioContext& context) {
     std::vector<dxgk::StandardKind> kinds;
     if (caps.driver.MemoryManagementCaps.CrossAdapterResource) kinds.push_back(dxgk::StandardKind::CrossAdapter);
     if (caps.sources > 0) kinds.push_back(dxgk::StandardKind::Primary);
+    if (kinds.empty()) context.skip("the driver reports no cross-adapter resources and no display");
     AllocClient client(graphics, "client");
-    if (!client.open_device()) return;
+    if (!client.expect(client.open_device())) return;
     for (dxgk::StandardKind kind : kinds) {
-      auto made = client.create_system_surface(kind);
+      auto made = client.expect(client.create_system_surface(kind));
       if (made && choose(context.machine, 2)) client.destroy_resource(*made);
     }
     client.destroy_device();
@@ -196,15 +156,15 @@ void system_surfaces(ScenarioContext& context) {
 void shared_between_processes(ScenarioContext& context) {
   on_adapter(context, [&](Graphics& graphics) {
     AllocClient creator(graphics, "creator"), opener(graphics, "opener");
-    if (!creator.open_device() || !opener.open_device()) return;
-    auto made = creator.create(Kind::SharedGlobal, 1 + choose(context.machine, 3));
+    if (!creator.expect(creator.open_device()) || !opener.expect(opener.open_device())) return;
+    auto made = creator.expect(creator.create(Kind::SharedGlobal, 1 + choose(context.machine, 3)));
     if (!made) return;
     std::optional<AllocClient::Made> opened;
     bool creator_has = true;
     for (uint32_t step = 0; step < 4; ++step) {
       switch (choose(context.machine, 3)) {
         case 0:
-          if (!opened && creator_has) opened = opener.open(made->global_share);
+          if (!opened && creator_has) opened = opener.expect(opener.open(made->global_share));
           break;
         case 1:
           if (creator_has) creator.destroy_resource(*made);
@@ -216,11 +176,11 @@ void shared_between_processes(ScenarioContext& context) {
           break;
       }
     }
-    if (auto nt = creator.create(Kind::SharedNt, 2)) {
-      auto handle = creator.share(*nt);
+    if (auto nt = creator.expect(creator.create(Kind::SharedNt, 2))) {
+      auto handle = creator.expect(creator.share(*nt));
       creator.destroy_resource(*nt);
       if (handle) {
-        auto again = creator.open(*handle);  // the NT handle has kept it
+        auto again = creator.expect(creator.open(*handle));  // the NT handle has kept it
         if (choose(context.machine, 2) && again) creator.destroy_resource(*again);
       }
     }
@@ -231,16 +191,16 @@ void shared_between_processes(ScenarioContext& context) {
 void shared_outlives_creator(ScenarioContext& context) {
   on_adapter(context, [&](Graphics& graphics) {
     AllocClient creator(graphics, "creator"), opener(graphics, "opener");
-    if (!creator.open_device() || !opener.open_device()) return;
-    auto made = creator.create(Kind::SharedGlobal, 1 + choose(context.machine, 2));
-    auto opened = made ? opener.open(made->global_share) : std::nullopt;
+    if (!creator.expect(creator.open_device()) || !opener.expect(opener.open_device())) return;
+    auto made = creator.expect(creator.create(Kind::SharedGlobal, 1 + choose(context.machine, 2)));
+    auto opened = made ? opener.expect(opener.open(made->global_share)) : std::nullopt;
     if (choose(context.machine, 2)) {
       creator.destroy_device();
     } else {
       creator.end();
     }
     if (!opened) return;
-    if (auto alone = opener.create(Kind::Alone, 1)) opener.destroy_list(alone->allocations);
+    if (auto alone = opener.expect(opener.create(Kind::Alone, 1))) opener.destroy_list(alone->allocations);
     if (choose(context.machine, 2)) opener.destroy_resource(*opened);
   });
 }
@@ -252,11 +212,12 @@ void many_threads(ScenarioContext& context) {
     for (const char* name : {"first", "second", "third"}) {
       threads.add(name, [&graphics, &context, name] {
         AllocClient client(graphics, name);
-        if (!client.open_device()) return;
+        if (!client.expect(client.open_device())) return;
         std::vector<AllocClient::Made> live;
         for (uint32_t step = 0; step < 8; ++step) {
           if (live.empty() || choose(context.machine, 2)) {
-            if (auto made = client.create(Kind::Resource, 1 + choose(context.machine, 2))) live.push_back(*made);
+            auto made = client.expect(client.create(Kind::Resource, 1 + choose(context.machine, 2)));
+            if (made) live.push_back(*made);
           } else {
             client.destroy_resource(live.back());
             live.pop_back();
@@ -272,22 +233,20 @@ void many_threads(ScenarioContext& context) {
 
 template <typename Go>
 void adapter_goes_any_time(ScenarioContext& context, Go go) {
-  Graphics graphics(context.machine, context.image, {});
-  if (!start(context, graphics)) return;
-  {
-    ThreadGroup threads(context.machine);
-    threads.add("client", [&] {
-      AllocClient client(graphics, "client");
-      if (!client.open_device()) return;
-      for (uint32_t step = 0; step < 8; ++step) {
-        auto made = client.create(Kind::Resource, 2);
-        if (made && choose(context.machine, 3)) CHECK(client.destroy_resource(*made) == STATUS_SUCCESS);
-      }
-    });
-    rest(context.machine, kMicrosecond << choose(context.machine, 12));
-    go(graphics);
-  }
-  stop(context, graphics);
+  ScenarioEnvironment environment(context);
+  if (!environment.started()) return;
+  Graphics& graphics = environment.graphics();
+  ThreadGroup threads(context.machine);
+  threads.add("client", [&] {
+    AllocClient client(graphics, "client");
+    if (!client.expect(client.open_device())) return;
+    for (uint32_t step = 0; step < 8; ++step) {
+      auto made = client.expect(client.create(Kind::Resource, 2));
+      if (made && choose(context.machine, 3)) CHECK(client.destroy_resource(*made) == STATUS_SUCCESS);
+    }
+  });
+  rest(context.machine, kMicrosecond << choose(context.machine, 12));
+  go(graphics);
 }
 
 void stop_any_time(ScenarioContext& context) {

@@ -191,7 +191,8 @@ void update_registers(ScenarioContext& context) {
   RegisterUsers users(environment, "client");
   if (!users.begin(2 + environment.choose(2)) || !users.run(4)) return;
   GpuClient& client = users.client();
-  if (!client.speaks() || !client.has_addresses()) return;
+  if (!client.speaks()) return environment.skip(kNoCommands);
+  if (!client.has_addresses()) return environment.skip("the driver has no GPU virtual addresses");
   for (uint32_t round = 0; round < 6; ++round) {
     RegisterUser& user = users.any();
     uint64_t value = environment.choose(0x7FFFFFFF);

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <string_view>
 
 #include "base/align.h"
 #include "drivers/softgpu/proto/softgpu_user.h"
@@ -54,7 +53,7 @@ std::string in_step(std::string_view function) {
 bool GpuClient::open() {
   D3DKMT_OPENADAPTERFROMLUID args{};
   args.AdapterLuid = graphics_.adapter().luid();
-  if (kmt::OpenAdapterFromLuid(client(), &args) < 0) return false;
+  if (answered("OpenAdapterFromLuid", kmt::OpenAdapterFromLuid(client(), &args)) < 0) return false;
   adapter_ = args.hAdapter;
   ask_driver();
   graphics_.adapter().gpu().trust_hardware();
@@ -79,7 +78,7 @@ bool GpuClient::open_device() {
   if (!has_residency()) return true;
   D3DKMT_CREATEPAGINGQUEUE args{};
   args.hDevice = device();
-  if (kmt::CreatePagingQueue(client(), &args) < 0) return false;
+  if (answered("CreatePagingQueue", kmt::CreatePagingQueue(client(), &args)) < 0) return false;
   queue_ = args.hPagingQueue;
   queue_fence_ = args.hSyncObject;
   paging_value_ = 0;
@@ -100,7 +99,7 @@ std::optional<GpuBuffer> GpuClient::create_speaking(SOFTGPU_ALLOCATION data, Kin
   args.Flags.CreateResource = kind != Kind::Alone;
   args.Flags.CreateShared = shared;
   args.Flags.NtSecuritySharing = kind == Kind::SharedNt;
-  if (kmt::CreateAllocation2(client(), &args) < 0) return std::nullopt;
+  if (answered("CreateAllocation2", kmt::CreateAllocation2(client(), &args)) < 0) return std::nullopt;
   return GpuBuffer{args.hResource, info.hAllocation, args.hGlobalShare, data.bytes, 0};
 }
 
@@ -243,7 +242,8 @@ std::optional<D3DKMT_HANDLE> GpuClient::make_object(D3DDDI_SYNCHRONIZATIONOBJECT
   D3DKMT_CREATESYNCHRONIZATIONOBJECT2 args{};
   args.hDevice = device();
   args.Info = info;
-  if (kmt::CreateSynchronizationObject2(client(), &args) < 0) return std::nullopt;
+  if (answered("CreateSynchronizationObject2", kmt::CreateSynchronizationObject2(client(), &args)) < 0)
+    return std::nullopt;
   return args.hSyncObject;
 }
 
@@ -251,7 +251,8 @@ std::optional<GpuFence> GpuClient::make_fence() {
   D3DKMT_CREATESYNCHRONIZATIONOBJECT2 args{};
   args.hDevice = device();
   args.Info.Type = D3DDDI_MONITORED_FENCE;
-  if (kmt::CreateSynchronizationObject2(client(), &args) < 0) return std::nullopt;
+  if (answered("CreateSynchronizationObject2", kmt::CreateSynchronizationObject2(client(), &args)) < 0)
+    return std::nullopt;
   const auto& fence = args.Info.MonitoredFence;
   return GpuFence{args.hSyncObject, static_cast<const volatile uint64_t*>(fence.FenceValueCPUVirtualAddress),
                   fence.FenceValueGPUVirtualAddress};
@@ -288,20 +289,25 @@ bool GpuClient::reliable() const {
   return speaks_ && !graphics_.machine().broken() && !graphics_.disturbed() && !graphics_.adapter().memory().gave_up();
 }
 
-bool GpuClient::expect(bool fact, const char* step) const {
+bool GpuClient::expect(bool fact, const char* step, base::Here where) const {
   if (!fact && reliable()) {
     graphics_.machine().report_violation(nt::Violation::WorkLost,
                                          fmt::format("{}'s correct work did not come about{}", name_, in_step(step)));
+  } else if (!speaks_) {
+    allocations_.expect(fact, where);
   }
   return fact;
 }
 
-bool GpuClient::succeeds(NTSTATUS status, const char* step) const {
+bool GpuClient::succeeds(NTSTATUS status, const char* step, base::Here where) const {
   if (status >= 0) return true;
   if (reliable()) {
     graphics_.machine().report_violation(nt::Violation::WorkLost,
                                          fmt::format("{} was answered 0x{:08X} to a correct request{}", name_,
                                                      static_cast<uint32_t>(status), in_step(step)));
+  } else if (!speaks_ && graphics_.undisturbed()) {
+    graphics_.fall_short(fmt::format("expected: a request of {} succeeds: it was answered {} ({})", name_,
+                                     words_of(status), place_of(where)));
   }
   return false;
 }

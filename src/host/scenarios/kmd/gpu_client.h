@@ -88,13 +88,14 @@ class GpuClient {
                   uint64_t* value = nullptr);
   D3DKMT_DEVICEEXECUTION_STATE state();
   bool lost() { return state() != D3DKMT_DEVICEEXECUTION_ACTIVE; }
-  // What holds for a driver that speaks and has broken no rule, where nothing is made to fail and there is memory.
-  // Others have their own reasons.
+  // What holds for a driver that speaks and has broken no rule, where nothing is made to fail and there is memory: it
+  // is known what its memory holds.
   bool reliable() const;
-  // The fact, and a finding where it should hold and does not: the work was correct, and the driver had it. The finding
+  // The fact. Where it should hold and does not: a finding for a driver that speaks, as the work was correct and the
+  // driver had it; of any other driver it is not known what its work does, and the scenario is incomplete. A finding
   // names the function of the scenario, and no line: its text stays the same when the scenario's file changes.
-  bool expect(bool fact, const char* step = __builtin_FUNCTION()) const;
-  bool succeeds(NTSTATUS status, const char* step = __builtin_FUNCTION()) const;
+  bool expect(bool fact, const char* step = __builtin_FUNCTION(), base::Here where = base::Here::now()) const;
+  bool succeeds(NTSTATUS status, const char* step = __builtin_FUNCTION(), base::Here where = base::Here::now()) const;
   // The same for memory that holds what `what` says, or does not.
   bool expect_content(bool right, const char* what) const;
 
@@ -104,6 +105,7 @@ class GpuClient {
   D3DKMT_HANDLE adapter() const { return adapter_; }
   kmt::Client& client() { return allocations_.client(); }
   nt::Machine& machine() { return client().machine(); }
+  NTSTATUS answered(const char* thunk, NTSTATUS status) { return allocations_.answered(thunk, status); }
 
  private:
   bool open_device();

@@ -5,7 +5,9 @@
 #include <algorithm>
 
 #include "dxgk/adapter/adapter_hardware.h"
+#include "dxgk/memory/video_memory.h"
 #include "dxgk/object/process.h"
+#include "dxgk/work/gpu.h"
 
 namespace host {
 
@@ -42,35 +44,52 @@ dxgk::Adapter::Hardware Graphics::describe_hardware(uint32_t driver_version) con
   return hardware;
 }
 
-base::Result<> Graphics::start() {
-  auto refuse = [&](const base::Failure& failure) {
-    if (refusal_.empty()) refusal_ = failure.why();
-    return failure;
-  };
-  auto hardware = build_hardware();
-  if (!hardware.ok()) return refuse(hardware.failure());
+base::Failure Graphics::refuse(const base::Failure& failure, std::string in_full) {
+  refusal_ = in_full.empty() ? failure.why() : std::move(in_full);
+  return failure;
+}
+
+base::Result<> Graphics::load_driver() {
+  if (loaded_) return {};
   NTSTATUS status = driver_.load();
   if (status < 0) {
-    refusal_ = fmt::format("DriverEntry failed with 0x{:08X}{}{}", static_cast<uint32_t>(status),
-                           *kernel_.registration_refusal() ? ": " : "", kernel_.registration_refusal());
-    return refuse(base::Failure(status, "DriverEntry failed"));
+    const char* reason = kernel_.registration_refusal();
+    refused_by_rule_ = *reason != 0;
+    return refuse(base::Failure(status, "DriverEntry failed"),
+                  fmt::format("DriverEntry failed with 0x{:08X}{}{}", static_cast<uint32_t>(status),
+                              *reason ? ": " : "", reason));
   }
   loaded_ = true;
+  return {};
+}
+
+base::Result<> Graphics::start_adapter() {
   dxgk::Driver* driver = kernel_.driver_of(&driver_.object());
-  if (!driver) {
-    driver_.unload();
-    loaded_ = false;
-    return refuse(base::Failure(STATUS_NOT_SUPPORTED, "the driver did not call DxgkInitialize"));
-  }
+  if (!driver) return refuse(base::Failure(STATUS_NOT_SUPPORTED, "the driver did not call DxgkInitialize"));
   auto adapter = kernel_.add_adapter(*driver, image_.name(), nullptr, describe_hardware(driver->version()));
   if (!adapter.ok()) {
-    refusal_ = kernel_.adapters().back()->refusal();
-    driver_.unload();
-    loaded_ = false;
-    return refuse(adapter.failure());
+    const dxgk::Adapter& refused = *kernel_.adapters().back();
+    refused_by_rule_ = refused.refused_by_rule();
+    return refuse(adapter.failure(), refused.refusal());
   }
   adapter_ = adapter.take();
   return {};
+}
+
+base::Result<> Graphics::start(OnRefusal on_refusal) {
+  refused_by_rule_ = false;
+  if (!device_) {
+    auto hardware = build_hardware();
+    if (!hardware.ok()) return refuse(hardware.failure());
+  }
+  TRY(load_driver());
+  base::Result<> started = start_adapter();
+  if (!started.ok() && on_refusal == OnRefusal::UnloadDriver) unload_driver();
+  return started;
+}
+
+void Graphics::unload_driver() {
+  if (std::exchange(loaded_, false)) driver_.unload();
 }
 
 void Graphics::stop() {
@@ -82,7 +101,8 @@ void Graphics::stop() {
   // A driver that is not called any more means that the computer is restarted: what it has left running is no
   // violation.
   bool restarts = adapter_ && adapter_->abandoned();
-  if (std::exchange(loaded_, false) && !restarts) driver_.unload();
+  if (restarts) loaded_ = false;
+  unload_driver();
 }
 
 DdiTotals Graphics::ddi_calls() {
@@ -94,7 +114,27 @@ DdiTotals Graphics::ddi_calls() {
   return totals;
 }
 
+Graphics::Submissions Graphics::submissions() {
+  Submissions all;
+  for (dxgk::Adapter* adapter : kernel_.adapters()) {
+    all.queued += adapter->gpu().submissions_queued();
+    all.completed += adapter->gpu().submissions_completed();
+  }
+  return all;
+}
+
+// --- What clients get ---
+
+bool Graphics::undisturbed() const {
+  return !disturbed_ && !machine_.broken() && adapter_ && adapter_->started() && !adapter_->memory().gave_up();
+}
+
+void Graphics::fall_short(std::string of_what) {
+  if (shortfall_.empty()) shortfall_ = std::move(of_what);
+}
+
 void Graphics::surprise_remove() {
+  surprise_removed_ = true;
   if (device_) device_->reset();  // what is pulled out reads and writes nothing any more
   adapter_->surprise_remove();
 }

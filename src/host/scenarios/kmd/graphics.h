@@ -51,8 +51,10 @@ class Graphics {
   // said else.
   void change_hardware(std::function<void(dxgk::Adapter::Hardware&)> change) { change_ = std::move(change); }
 
-  // From DriverEntry to an adapter that clients can open. A refusal is told in one sentence and leaves nothing behind.
-  base::Result<> start();
+  // From DriverEntry to an adapter that clients can open. A refusal is told in one sentence and leaves nothing behind,
+  // but for the driver where it is to be kept: the next start() then begins with another adapter.
+  enum class OnRefusal : uint8_t { UnloadDriver, KeepDriver };
+  base::Result<> start(OnRefusal on_refusal = OnRefusal::UnloadDriver);
   // Clients first, then the adapter, then the image; and the audit of what is left.
   void stop();
   // The hardware is pulled out.
@@ -61,6 +63,13 @@ class Graphics {
   // Something is made to fail on purpose: what clients ask for need not come about.
   void disturb() { disturbed_ = true; }
   bool disturbed() const { return disturbed_; }
+  // Whether what a client asks for has to come about: nothing fails on purpose, no rule is broken yet, there is memory,
+  // and the adapter is there.
+  bool undisturbed() const;
+  // A client did not get what it had to get. The scenario is incomplete then; the first of them is its reason. Any
+  // thread of the machine.
+  void fall_short(std::string of_what);
+  const std::string& shortfall() const { return shortfall_; }
 
   nt::Machine& machine() const { return machine_; }
   dxgk::Kernel& kernel() { return kernel_; }
@@ -68,10 +77,24 @@ class Graphics {
   // Whether clients can make devices on it: a display-only driver has none.
   bool has_devices() const { return adapter_->caps().kind != dxgk::DriverKind::DisplayOnly; }
   const std::string& refusal() const { return refusal_; }  // why start() failed, in full
+  // It failed because of what the driver has filled in or reported, and not because the driver itself failed.
+  bool refused_by_rule() const { return refused_by_rule_; }
+  bool has_device_model() const { return image_.device_model() != nullptr; }
+  bool surprise_removed() const { return surprise_removed_; }
   DdiTotals ddi_calls();
+  // Of clients' work for the GPU, over all adapters: what was queued, and what the driver has completed.
+  struct Submissions {
+    uint64_t queued = 0;
+    uint64_t completed = 0;
+  };
+  Submissions submissions();
 
  private:
   base::Result<> build_hardware();
+  base::Result<> load_driver();
+  base::Result<> start_adapter();
+  base::Failure refuse(const base::Failure& failure, std::string in_full = {});
+  void unload_driver();
   dxgk::Adapter::Hardware describe_hardware(uint32_t driver_version) const;
 
   nt::Machine& machine_;
@@ -83,7 +106,10 @@ class Graphics {
   std::function<void(dxgk::Adapter::Hardware&)> change_;
   bool loaded_ = false;
   bool disturbed_ = false;
+  bool refused_by_rule_ = false;
+  bool surprise_removed_ = false;
   std::string refusal_;
+  std::string shortfall_;
 };
 
 }  // namespace host

@@ -71,7 +71,11 @@ void share_line(ScenarioContext& context) {
 void ask_for_types(ScenarioContext& context) {
   ScenarioEnvironment environment(context);
   if (!environment.started()) return;
-  dxgk::AdapterInterrupts& interrupts = environment.graphics().adapter().interrupts();
+  dxgk::Adapter& adapter = environment.graphics().adapter();
+  if (!adapter.miniport().has(&DRIVER_INITIALIZATION_DATA::DxgkDdiControlInterrupt)) {
+    return environment.skip("the driver has no DxgkDdiControlInterrupt");
+  }
+  dxgk::AdapterInterrupts& interrupts = adapter.interrupts();
   for (uint32_t i = 0; i < 4; ++i) {
     uint32_t type = dxgk::AdapterInterrupts::kFirstUnknownType + environment.choose(4);
     interrupts.ask_for_unknown(static_cast<DXGK_INTERRUPT_TYPE>(type), environment.perhaps());

@@ -82,8 +82,11 @@ void present(ScenarioContext& context) {
   ScenarioEnvironment environment(context);
   if (!environment.started()) return;
   GpuClient client(environment.graphics(), "client");
-  if (!client.expect(client.open()) || !client.speaks()) return;
-  if (!environment.graphics().adapter().miniport().has(&DRIVER_INITIALIZATION_DATA::DxgkDdiPresent)) return;
+  if (!client.expect(client.open())) return;
+  if (!environment.graphics().adapter().miniport().has(&DRIVER_INITIALIZATION_DATA::DxgkDdiPresent)) {
+    return environment.skip("the driver has no DxgkDdiPresent");
+  }
+  if (!client.speaks()) return environment.skip(kNoCommands);
   auto oracle = Oracle::make(client, kBytes);
   auto painter = GpuContext::create(client, 0), presenter = GpuContext::create(client, 0);
   GpuCommands first;

@@ -1,5 +1,7 @@
 #include "host/scenarios/kmd/scenario_environment.h"
 
+#include <fmt/format.h>
+
 #include "nt/store/registry.h"
 
 namespace host {
@@ -12,7 +14,44 @@ void limit(nt::Machine& machine, const char16_t* name, uint32_t bytes) {
   if (bytes) CHECK(machine.registry().set_dword(kSettings, name, bytes).ok());
 }
 
+// A driver without hardware gets no interrupt, and so cannot tell that work has completed.
+std::string with_missing_model(const Graphics& graphics, std::string why) {
+  if (!graphics.has_device_model()) why += "; no device model is loaded, so that there is no interrupt line";
+  return why;
+}
+
 }  // namespace
+
+// --- The outcome ---
+
+void explain_refusal(ScenarioContext& context, const Graphics& graphics, bool by_rule, const std::string& why) {
+  if (context.failing) return;
+  if (by_rule) {
+    context.machine.report_violation(nt::Violation::AdapterRefused, why);
+  } else {
+    context.leave_incomplete(with_missing_model(graphics, "the adapter never started: " + why));
+  }
+}
+
+bool start_driver(ScenarioContext& context, Graphics& graphics) {
+  if (graphics.start().ok()) return true;
+  explain_refusal(context, graphics, graphics.refused_by_rule(), graphics.refusal());
+  return false;
+}
+
+void take_outcome(ScenarioContext& context, Graphics& graphics) {
+  for (uint64_t calls : graphics.ddi_calls()) context.activity.ddi_calls += calls;
+  Graphics::Submissions submissions = graphics.submissions();
+  context.activity.submissions += submissions.completed;
+  std::string why = graphics.shortfall();
+  if (why.empty() && submissions.queued && !submissions.completed && !graphics.surprise_removed()) {
+    why = fmt::format("no submission was completed: {} were queued", submissions.queued);
+  }
+  if (why.empty()) return;
+  context.leave_incomplete(submissions.completed ? why : with_missing_model(graphics, why));
+}
+
+// --- The environment ---
 
 ScenarioEnvironment::ScenarioEnvironment(ScenarioContext& context, EnvironmentMemory memory,
                                          const std::function<void(Graphics&)>& before_start)
@@ -21,18 +60,22 @@ ScenarioEnvironment::ScenarioEnvironment(ScenarioContext& context, EnvironmentMe
   limit(context.machine, u"ApertureBytes", memory.aperture_bytes);
   if (context.failing) graphics_.disturb();
   if (before_start) before_start(graphics_);
-  started_ = graphics_.start().ok();
-  if (!started_ && !context.failing)
-    context.machine.report_violation(nt::Violation::AdapterRefused, graphics_.refusal());
+  started_ = start_driver(context, graphics_);
 }
 
 ScenarioEnvironment::~ScenarioEnvironment() {
-  if (!started_) return;
-  graphics_.stop();
-  for (uint64_t calls : graphics_.ddi_calls()) context_.activity.ddi_calls += calls;
+  if (started_) graphics_.stop();
+  take_outcome(context_, graphics_);
+}
+
+bool ScenarioEnvironment::started() {
+  if (started_ && !graphics_.has_devices()) context_.skip("a display-only driver has no devices");
+  return started_ && graphics_.has_devices();
 }
 
 void ScenarioEnvironment::rest(base::TimeNs duration) { machine().executor().sleep_for(duration); }
+
+// --- Threads ---
 
 ThreadGroup::~ThreadGroup() {
   machine_.executor().park_until([&] { return running_ == 0; }, base::Point::Wait);

@@ -13,6 +13,18 @@ struct EnvironmentMemory {
   uint32_t aperture_bytes = 0;
 };
 
+// The adapter did not start, or not again, and nothing was made to fail: a finding where what the driver reports was
+// refused for `why`, incomplete where a function of the driver failed.
+void explain_refusal(ScenarioContext& context, const Graphics& graphics, bool by_rule, const std::string& why);
+// Starts the driver of a scenario, and explains a refusal.
+bool start_driver(ScenarioContext& context, Graphics& graphics);
+// Behind the last call of the driver: what was done with it, and what clients did not get.
+void take_outcome(ScenarioContext& context, Graphics& graphics);
+
+// Why a scenario that needs commands of its own has nothing to try on most drivers.
+inline constexpr const char* kNoCommands =
+    "no command could be made for this driver: it does not answer softgpu's protocol";
+
 // The environment of a scenario for display miniport drivers: the driver is started, and stopped at the end. Used on
 // the machine's first thread; the choices on any.
 class ScenarioEnvironment {
@@ -24,11 +36,16 @@ class ScenarioEnvironment {
   ScenarioEnvironment(const ScenarioEnvironment&) = delete;
   ScenarioEnvironment& operator=(const ScenarioEnvironment&) = delete;
 
-  // False when the driver refused to: then there is nothing to play.
-  // A display-only driver has no devices, and nothing to play either.
-  bool started() const { return started_ && graphics_.has_devices(); }
+  // Whether the adapter runs. Where it does not, the outcome says why: what the driver reports is refused, which is a
+  // finding, or the driver itself failed, and the scenario is incomplete.
+  bool has_adapter() const { return started_; }
+  // Whether clients can make devices on it. A display-only driver has none, and the scenario is skipped.
+  bool started();
   Graphics& graphics() { return graphics_; }
   nt::Machine& machine() { return context_.machine; }
+  // The outcome: see ScenarioContext.
+  void skip(std::string why) { context_.skip(std::move(why)); }
+  void leave_incomplete(std::string why) { context_.leave_incomplete(std::move(why)); }
 
   // From the seed.
   uint32_t choose(uint32_t below) { return static_cast<uint32_t>(machine().executor().choose(below)); }

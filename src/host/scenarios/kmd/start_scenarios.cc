@@ -1,5 +1,7 @@
 #include "host/scenarios/kmd/start_scenarios.h"
 
+#include <fmt/format.h>
+
 #include "dxgk/adapter/adapter_hardware.h"
 #include "host/scenarios/kmd/alloc_client.h"
 #include "host/scenarios/kmd/scenario_environment.h"
@@ -10,21 +12,6 @@ namespace {
 using Hardware = dxgk::Adapter::Hardware;
 using Kind = AllocClient::Kind;
 
-// Starts the driver on a changed computer. The scenario says whether the driver may refuse it.
-enum class Refusal : uint8_t { IsAFinding, IsFine };
-
-bool start(ScenarioContext& context, Graphics& graphics, Refusal refusal = Refusal::IsAFinding) {
-  if (graphics.start().ok()) return true;
-  bool told = refusal == Refusal::IsAFinding && !context.failing;
-  if (told) context.machine.report_violation(nt::Violation::AdapterRefused, graphics.refusal());
-  return false;
-}
-
-void stop(ScenarioContext& context, Graphics& graphics) {
-  graphics.stop();
-  for (uint64_t calls : graphics.ddi_calls()) context.activity.ddi_calls += calls;
-}
-
 uint32_t choose(ScenarioContext& context, uint32_t below) {
   return static_cast<uint32_t>(context.machine.executor().choose(below));
 }
@@ -33,9 +20,10 @@ void rest(ScenarioContext& context, base::TimeNs duration) { context.machine.exe
 
 // A client opens the adapter, uses some memory and ends.
 void visit(Graphics& graphics) {
+  if (!graphics.has_devices()) return;
   AllocClient client(graphics, "visitor");
-  if (!client.open_device()) return;
-  auto made = client.create(Kind::Resource, 2);
+  if (!client.expect(client.open_device())) return;
+  auto made = client.expect(client.create(Kind::Resource, 2));
   if (made) client.destroy_resource(*made);
   client.destroy_device();
 }
@@ -44,19 +32,18 @@ void visit(Graphics& graphics) {
 
 // Shows at the end what a driver keeps from one start to the next, and what it has forgotten in between.
 void again_and_again(ScenarioContext& context) {
-  Graphics graphics(context.machine, context.image, {});
-  if (!start(context, graphics)) return;
+  ScenarioEnvironment environment(context);
+  if (!environment.has_adapter()) return;
+  Graphics& graphics = environment.graphics();
   for (uint32_t round = 0; round < 3; ++round) {
     visit(graphics);
     graphics.adapter().stop();
     rest(context, kMillisecond << choose(context, 8));
     if (!graphics.adapter().start().ok()) {
-      if (!context.failing)
-        context.machine.report_violation(nt::Violation::AdapterRefused, graphics.adapter().refusal());
+      explain_refusal(context, graphics, graphics.adapter().refused_by_rule(), graphics.adapter().refusal());
       break;
     }
   }
-  stop(context, graphics);
 }
 
 // A device that lacks something. The driver may refuse it.
@@ -77,11 +64,17 @@ void lack_something(Hardware& hardware, uint32_t what) {
   }
 }
 
+// A driver that refuses such a device has to start on one that lacks nothing: otherwise nothing was tried.
 void on_lacking_hardware(ScenarioContext& context) {
   Graphics graphics(context.machine, context.image, {});
   graphics.change_hardware(
       [&](Hardware& hardware) { lack_something(hardware, static_cast<uint32_t>(context.seed % 4)); });
-  if (start(context, graphics, Refusal::IsFine)) stop(context, graphics);
+  if (!graphics.start(Graphics::OnRefusal::KeepDriver).ok()) {
+    graphics.change_hardware({});
+    start_driver(context, graphics);
+  }
+  graphics.stop();
+  take_outcome(context, graphics);
 }
 
 // Each step of the start fails once, because its allocation fails.
@@ -92,34 +85,37 @@ void in_little_memory(ScenarioContext& context) {
 
 // What the system makes without a user-mode driver, from the driver's own description.
 void standard_allocation(ScenarioContext& context) {
-  Graphics graphics(context.machine, context.image, {});
-  if (!start(context, graphics)) return;
-  {
-    AllocClient client(graphics, "system");
-    if (client.open_device()) {
-      if (auto made = client.create(Kind::Alone, 1)) client.destroy_list(made->allocations);
-    }
-  }
-  stop(context, graphics);
+  ScenarioEnvironment environment(context);
+  if (!environment.started()) return;
+  Graphics& graphics = environment.graphics();
+  AllocClient client(graphics, "system");
+  if (!client.expect(client.open_device())) return;
+  if (auto made = client.expect(client.create(Kind::Alone, 1))) client.destroy_list(made->allocations);
 }
 
 // --- Power ---
 
-void sleep_once(ScenarioContext& context, dxgk::Adapter& adapter) {
-  adapter.set_power(PowerDeviceD3, choose(context, 2) ? PowerActionSleep : PowerActionHibernate);
+void set_power(Graphics& graphics, DEVICE_POWER_STATE state, POWER_ACTION action) {
+  if (graphics.adapter().set_power(state, action) || !graphics.undisturbed()) return;
+  graphics.fall_short(fmt::format("expected: the adapter goes to {}: DxgkDdiSetPowerState refused",
+                                  state == PowerDeviceD0 ? "D0" : "D3"));
+}
+
+void sleep_once(ScenarioContext& context, Graphics& graphics) {
+  set_power(graphics, PowerDeviceD3, choose(context, 2) ? PowerActionSleep : PowerActionHibernate);
   rest(context, kSecond);  // pending timers and DPCs run now
-  adapter.set_power(PowerDeviceD0, PowerActionNone);
+  set_power(graphics, PowerDeviceD0, PowerActionNone);
 }
 
 void sleep_and_wake(ScenarioContext& context) {
-  Graphics graphics(context.machine, context.image, {});
-  if (!start(context, graphics)) return;
+  ScenarioEnvironment environment(context);
+  if (!environment.has_adapter()) return;
+  Graphics& graphics = environment.graphics();
   for (uint32_t round = 0; round < 2; ++round) {
     visit(graphics);
-    sleep_once(context, graphics.adapter());
+    sleep_once(context, graphics);
   }
   visit(graphics);
-  stop(context, graphics);
 }
 
 void sleep_in_little_memory(ScenarioContext& context) {
@@ -130,12 +126,12 @@ void sleep_in_little_memory(ScenarioContext& context) {
 // The last call of a driver when the computer is switched off is D3. It is stopped all the same, so that what it has
 // left is found.
 void switched_off(ScenarioContext& context) {
-  Graphics graphics(context.machine, context.image, {});
-  if (!start(context, graphics)) return;
+  ScenarioEnvironment environment(context);
+  if (!environment.has_adapter()) return;
+  Graphics& graphics = environment.graphics();
   visit(graphics);
-  graphics.adapter().set_power(PowerDeviceD3, PowerActionShutdown);
+  set_power(graphics, PowerDeviceD3, PowerActionShutdown);
   rest(context, kMillisecond << choose(context, 8));
-  stop(context, graphics);
 }
 
 }  // namespace

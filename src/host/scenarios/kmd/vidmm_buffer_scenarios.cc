@@ -182,7 +182,8 @@ void use_addresses(ScenarioContext& context) {
   ThreadGroup threads(environment.machine());
   threads.add("rival", [&environment] { crowd_out(environment, "rival", kRival, 6); });
   GpuClient client(environment.graphics(), "client");
-  if (!client.expect(client.open()) || !client.has_addresses()) return;
+  if (!client.expect(client.open())) return;
+  if (!client.has_addresses()) return environment.skip("the driver has no GPU virtual addresses");
   auto gpu = GpuContext::create(client, environment.choose(client.nodes()));
   auto oracle = Oracle::make(client, kBytes);
   if (!client.expect(gpu && oracle)) return;
@@ -285,7 +286,7 @@ void lock_for_long(ScenarioContext& context) {
             client.succeeds(gpu.submit(commands));
             if (environment.perhaps()) environment.rest(kMicrosecond << environment.choose(8));
             client.succeeds(gpu.finish());
-            client.expect(std::equal(model.bytes.begin(), model.bytes.end(), bytes));
+            if (client.speaks()) client.expect(std::equal(model.bytes.begin(), model.bytes.end(), bytes));
           }
           client.succeeds(client.unlock(model.buffer));
           client.expect(oracle.check(gpu, model));

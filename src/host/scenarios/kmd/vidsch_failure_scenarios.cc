@@ -87,9 +87,9 @@ void hang_engine(ScenarioContext& context) {
   if (!guilty.begin(SOFTGPU_ENGINE_RENDER) || !innocent.begin(SOFTGPU_ENGINE_RENDER)) return;
   for (uint32_t i = environment.choose(3); i > 0; --i) guilty.scribble();
   for (uint32_t i = environment.choose(3); i > 0; --i) innocent.scribble();
+  if (!guilty.client().speaks()) return environment.skip(kNoCommands);
   hang(guilty);
   for (uint32_t i = environment.choose(4); i > 0; --i) (environment.perhaps() ? guilty : innocent).scribble();
-  if (!guilty.client().speaks()) return;
   guilty.client().expect(guilty.context().finish() == STATUS_DEVICE_REMOVED);
   guilty.client().expect(guilty.client().state() == D3DKMT_DEVICEEXECUTION_HUNG);
   guilty.client().expect(!guilty.scribble());
@@ -104,10 +104,10 @@ void reset_adapter(ScenarioContext& context) {
   if (!environment.started()) return;
   Worker first(environment, "first"), second(environment, "second");
   if (!first.begin(SOFTGPU_ENGINE_RENDER) || !second.begin(environment.choose(first.client().nodes()))) return;
+  if (!first.client().speaks()) return environment.skip(kNoCommands);
   first.client().succeeds(first.client().escape(SOFTGPU_ESCAPE_REFUSE_RESET, SOFTGPU_ENGINE_RENDER, 1));
   hang(first);
   for (uint32_t i = environment.choose(6); i > 0; --i) (environment.perhaps() ? first : second).scribble();
-  if (!first.client().speaks()) return;
   for (Worker* worker : {&first, &second}) {
     worker->context().finish();
     while (!worker->client().lost() && worker->client().reliable()) environment.rest(100 * kMillisecond);
@@ -131,7 +131,7 @@ void fault_page(ScenarioContext& context) {
   Worker guilty(environment, "guilty"), innocent(environment, "innocent");
   if (!guilty.begin(SOFTGPU_ENGINE_RENDER) || !innocent.begin(environment.choose(guilty.client().nodes()))) return;
   GpuClient& client = guilty.client();
-  if (!client.speaks()) return;
+  if (!client.speaks()) return environment.skip(kNoCommands);
   for (uint32_t i = environment.choose(3); i > 0; --i) innocent.scribble();
   GpuCommands commands;
   if (client.has_addresses() && environment.perhaps()) {
@@ -156,6 +156,7 @@ void lose_interrupts(ScenarioContext& context) {
   if (!environment.started()) return;
   Worker first(environment, "first"), second(environment, "second");
   if (!first.begin(SOFTGPU_ENGINE_RENDER) || !second.begin(environment.choose(first.client().nodes()))) return;
+  if (!first.client().speaks()) return environment.skip(kNoCommands);
   for (uint32_t round = 0; round < 3; ++round) {
     uint32_t engine = environment.choose(first.client().nodes());
     first.client().succeeds(first.client().escape(SOFTGPU_ESCAPE_DROP_INTERRUPTS, engine, 1));

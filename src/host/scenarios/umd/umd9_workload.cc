@@ -123,8 +123,12 @@ void Umd9Workload::work() {
   }
 }
 
-void Umd9Workload::end() {
+void Umd9Workload::check() {
   for (auto& target : targets_) target->check(0);
+}
+
+void Umd9Workload::end() {
+  check();
   if (environment().perhaps()) return;  // the device takes everything with it
   painter_.end();
   for (auto& target : targets_) target->destroy();

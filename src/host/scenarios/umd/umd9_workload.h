@@ -28,6 +28,8 @@ class Umd9Workload {
   void work();
   // Work, whatever chance says; the first failure of it.
   HRESULT fill_and_flush();
+  // Compares the pictures as they are, which waits for what was drawn.
+  void check();
   // Compares the last pictures, and destroys everything or leaves it to the device.
   void end();
 

@@ -22,13 +22,13 @@ class UmdEnvironment : public ScenarioEnvironment {
   UmdEnvironment(ScenarioContext& context, Ddi ddi, EnvironmentMemory memory = {});
 
   // False when there is nothing to play: the kernel-mode driver refused, there is no user-mode driver, or it has not
-  // that entry. The trace says which.
+  // that entry. The outcome says which.
   bool ready() const { return ready_; }
   umd::Runtime& runtime() { return *runtime_; }
 
   // Whether the kernel-mode driver is softgpu, whose hardware misbehaves on demand.
   bool speaks() const { return speaks_; }
-  // Whether both drivers are softgpu's: then it is known what succeeds and what a picture looks like.
+  // Whether both drivers are softgpu's, by what they declare: then it is known what a picture looks like.
   bool known() const { return known_; }
   // Whether nothing was made to fail that a driver may fail with.
   bool undisturbed() const { return !context_.failing && !context_.machine.broken(); }
@@ -60,8 +60,10 @@ class UmdProcess {
 
   // Something is going to fail that is not the driver's doing; or not any more.
   void allow_failures(bool allowed = true) { failures_allowed_ = allowed; }
-  // What holds for softgpu while nothing went wrong. Others have their own reasons. Any thread.
-  bool reliable() const { return environment_.known() && environment_.undisturbed() && !failures_allowed_; }
+  // What holds for softgpu while nothing went wrong: what its pictures look like. Any thread.
+  bool reliable() const { return environment_.known() && undisturbed(); }
+  // The fact. Where nothing disturbs the driver and it does not hold, softgpu is at fault, which is ours; the scenario
+  // of any other driver is incomplete. Any thread.
   bool expect(bool fact, base::Here where = base::Here::now()) const;
   bool succeeds(HRESULT result, base::Here where = base::Here::now()) const;
   // The driver did not open, or made no device: a finding, unless it has an excuse or is found guilty already.
@@ -73,6 +75,9 @@ class UmdProcess {
   void end_process() { process_.end(); }
 
  private:
+  bool undisturbed() const { return environment_.undisturbed() && !failures_allowed_; }
+  void fail_expectation(const char* what, const std::string& answer, base::Here where) const;
+
   UmdEnvironment& environment_;
   EmbeddedClient process_;
   D3DKMT_HANDLE adapter_ = 0;

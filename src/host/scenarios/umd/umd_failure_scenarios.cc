@@ -146,7 +146,8 @@ void work_to_the_end(UmdProgram& program) {
 
 void lose_device(ScenarioContext& context) {
   UmdEnvironment environment(context, Ddi::D3d9);
-  if (!environment.ready() || !environment.speaks()) return;
+  if (!environment.ready()) return;
+  if (!environment.speaks()) return environment.skip(kNoCommands);
   UmdProgram program(environment, "program");
   if (!program.open()) return;
   work_to_the_end(program);
@@ -174,6 +175,7 @@ void remove_hardware(ScenarioContext& context) {
       workload.work();
     }
   };
+  workload.check();  // something is drawn before the hardware goes
   work(environment.choose(30));
   program.allow_failures();
   environment.graphics().surprise_remove();

@@ -5,10 +5,15 @@
 #include <algorithm>
 #include <iterator>
 
+#include "drivers/softgpu/proto/softgpu_user.h"
+
 namespace host {
 namespace {
 
 constexpr const char* kEntries[] = {"OpenAdapter", "OpenAdapter10", "OpenAdapter10_2"};
+
+// What softgpu's user-mode driver exports besides: drivers/softgpu/umd/declaration.cc.
+constexpr const char* kSoftgpuVersion = "SoftgpuUserModeVersion";
 
 template <typename F>
 F entry(const LoadedModule& module, const char* name) {
@@ -32,6 +37,11 @@ base::Expected<UmdImage, std::string> UmdImage::load(const std::string& path) {
         path);
   }
   return UmdImage(module.take());
+}
+
+bool UmdImage::is_softgpu() const {
+  const auto* protocol = entry<const uint32_t*>(module_, kSoftgpuVersion);
+  return protocol && *protocol == SOFTGPU_USER_VERSION;
 }
 
 umd::Exports UmdImage::exports() const {

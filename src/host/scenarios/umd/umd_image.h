@@ -21,6 +21,8 @@ class UmdImage {
   const std::string& path() const { return module_.path(); }
   std::string file_name() const { return module_.file_name(); }
   std::string name() const { return module_.name(); }
+  // Whether it is softgpu's user-mode driver, of the protocol that the scenarios know: it exports that.
+  bool is_softgpu() const;
   const std::string& build_id() const { return module_.library().file().build_id(); }
 
  private:

@@ -1,14 +1,10 @@
-// Is ready for a start when the first device has been created, which comes after the start.
-// FIXED needs no device for that.
+// Is ready for a start when the first device has been created, which comes after the start: its adapter never starts.
 #include "skeleton.h"
 
 static BOOLEAN Ready;
 
 static NTSTATUS StartIfReady(const PVOID Adapter, PDXGK_START_INFO Info, PDXGKRNL_INTERFACE Kernel, PULONG Sources,
                              PULONG Children) {
-#ifdef FIXED
-  Ready = TRUE;
-#endif
   if (!Ready) return STATUS_DEVICE_NOT_READY;
   return StartDevice(Adapter, Info, Kernel, Sources, Children);
 }
