@@ -239,7 +239,7 @@ TEST_F(WorkerTest, AScheduleNamesTheRunThatItIsOf) {
                                                            .seed = 11,
                                                            .processors = 3,
                                                            .hang_edges = 77}));
-  EXPECT_THAT(schedule->entries, ElementsAre(nt::Schedule::Entry{nt::Decision::Choice, 100, 11}))
+  EXPECT_THAT(schedule.value().entries, ElementsAre(nt::Schedule::Entry{nt::Decision::Choice, 100, 11}))
       << "one seed's choices do not go into the next one's schedule";
 }
 
