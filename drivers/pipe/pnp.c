@@ -109,6 +109,7 @@ static NTSTATUS PipeTakeBack(PPIPE Pipe, PIRP Irp, PIPE_STATE From) {
   Irp->IoStatus.Status = STATUS_SUCCESS;
   Status = PipeForwardAndWait(Pipe, Irp);
   if (Pipe->State == (LONG)From) InterlockedExchange(&Pipe->State, Pipe->StateBefore);
+  PipeRing(Pipe);  // reads may have waited meanwhile
   return PipeFinish(Pipe, Irp, Status, Irp->IoStatus.Information);
 }
 

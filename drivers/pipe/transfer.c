@@ -107,18 +107,20 @@ VOID PipeServeReads(PKDPC Dpc, PVOID Context, PVOID Argument1, PVOID Argument2) 
   PPIPE Pipe = Context;
   PIRP Irp;
   ULONG Count;
+  LONG State;
   UNREFERENCED_PARAMETER(Dpc);
   UNREFERENCED_PARAMETER(Argument1);
   UNREFERENCED_PARAMETER(Argument2);
 
-  if (Pipe->State == PipeStopPending || Pipe->State == PipeStopped) return;
+  State = ReadNoFence(&Pipe->State);
+  if (State == PipeStopPending || State == PipeStopped) return;
   while ((Irp = PipeServeOne(Pipe, &Count)) != NULL) PipeFinish(Pipe, Irp, STATUS_SUCCESS, Count);
 }
 
 // --- Requests ---
 
 NTSTATUS PipeReady(PPIPE Pipe) {
-  switch (Pipe->State) {
+  switch (ReadNoFence(&Pipe->State)) {
     case PipeNotStarted:
       return STATUS_DEVICE_NOT_READY;
     case PipeSurpriseRemoved:
@@ -144,7 +146,7 @@ NTSTATUS PipeCreate(PDEVICE_OBJECT Device, PIRP Irp) {
 
   if (!NT_SUCCESS(Status)) return Status;
   if (IoGetCurrentIrpStackLocation(Irp)->FileObject->FileName.Length != 0) Status = STATUS_OBJECT_NAME_NOT_FOUND;
-  if (Pipe->State == PipeRemovePending) Status = STATUS_DELETE_PENDING;
+  if (ReadNoFence(&Pipe->State) == PipeRemovePending) Status = STATUS_DELETE_PENDING;
   return PipeFinish(Pipe, Irp, Status, 0);
 }
 
@@ -171,7 +173,7 @@ NTSTATUS PipeRead(PDEVICE_OBJECT Device, PIRP Irp) {
   }
   IoCsqInsertIrp(&Pipe->Reads, Irp, NULL);
   // From here on the request may be gone. A removal that came in between did not see it, and waits for it.
-  if (Pipe->State >= PipeSurpriseRemoved) {
+  if (ReadNoFence(&Pipe->State) >= PipeSurpriseRemoved) {
     PipeFailReads(Pipe, NULL, STATUS_DEVICE_REMOVED);
   } else {
     PipeRing(Pipe);
