@@ -41,6 +41,12 @@ void FrameCheck::judge(nt::Machine& machine, const std::string& pin, const Frame
   judge_picture(machine, pin, frame);
 }
 
+void FrameCheck::note_announcement(const Frame& frame) {
+  if (frame.header->OptionsFlags & KSSTREAM_HEADER_OPTIONSF_DATADISCONTINUITY) {
+    announced_ = std::max(announced_, frame.sequence);
+  }
+}
+
 void FrameCheck::judge_time(nt::Machine& machine, const std::string& pin, const Frame& frame, const Stream& stream) {
   const KSTIME& given = frame.header->PresentationTime;
   if (given.Numerator == 0 || given.Denominator == 0) {
@@ -71,7 +77,7 @@ void FrameCheck::judge_time(nt::Machine& machine, const std::string& pin, const 
 void FrameCheck::judge_picture(nt::Machine& machine, const std::string& pin, const Frame& frame) {
   const KSSTREAM_HEADER& header = *frame.header;
   // A frame whose header is too short for the counts may be the one that says so.
-  if (header.OptionsFlags & KSSTREAM_HEADER_OPTIONSF_DATADISCONTINUITY) announced_ = true;
+  note_announcement(frame);
   if (frame.request->header_bytes() < sizeof(KSSTREAM_HEADER) + sizeof(KS_FRAME_INFO)) return;
   const auto& info = *reinterpret_cast<const KS_FRAME_INFO*>(&header + 1);
   bool filled = header.DataUsed != 0 && info.ExtendedHeaderSize == sizeof(KS_FRAME_INFO);
@@ -82,7 +88,7 @@ void FrameCheck::judge_picture(nt::Machine& machine, const std::string& pin, con
                                fmt::format("{}: a frame has PictureNumber {}, and the frame before it had {}", pin,
                                            info.PictureNumber, picture_));
     }
-    if (info.DropCount > file_releases_ && !announced_) {
+    if (info.DropCount > file_releases_ && announced_ <= counted_) {
       machine.report_violation(
           Violation::KsNoDiscontinuity,
           fmt::format("{}: DropCount went from {} to {}, and the frame does not say that data is missing", pin,
@@ -90,7 +96,6 @@ void FrameCheck::judge_picture(nt::Machine& machine, const std::string& pin, con
     }
   }
   counted_ = frame.sequence;
-  announced_ = false;
   picture_ = info.PictureNumber;
   file_releases_ = info.DropCount;
 }

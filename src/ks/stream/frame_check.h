@@ -24,6 +24,9 @@ class FrameCheck {
   };
   // A frame that the driver is done with.
   void judge(nt::Machine& machine, const std::string& pin, const Frame& frame, const Stream& stream);
+  // The driver may have said on this frame that data is missing. It has said so too when the frame is cancelled: that
+  // no client reads it is not the driver's doing.
+  void note_announcement(const Frame& frame);
   // What can be wrong with any frame, filled by the driver or by the client: bytes written behind it, or behind its
   // header.
   static void judge_bounds(nt::Machine& machine, const std::string& pin, const Frame& frame);
@@ -37,7 +40,7 @@ class FrameCheck {
   uint64_t counted_ = 0;  // sequence of the last frame that had a picture number
   LONGLONG picture_ = 0;
   LONGLONG file_releases_ = 0;
-  bool announced_ = false;  // the driver has marked a discontinuity since that frame
+  uint64_t announced_ = 0;  // sequence of the last frame on which the driver has marked a discontinuity
 };
 
 }  // namespace ks

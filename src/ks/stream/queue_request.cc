@@ -129,6 +129,7 @@ void QueueImpl::end_frame(Frame& frame) {
   if (leading.frame_ == &frame) step_off(leading);
   if (trailing.frame_ == &frame) step_off(trailing);
   forget(frame);
+  if (!input()) check.note_announcement(frame);
 }
 
 void QueueImpl::call_cancelled(StreamPointer& clone) {

@@ -223,6 +223,29 @@ TEST_F(FrameCheckTest, PicturesAreCountedUpAndDropsAreAnnounced) {
   EXPECT_EQ(found({picture(1, 0), picture(3, 1, KSSTREAM_HEADER_OPTIONSF_DATADISCONTINUITY)}), Names{});
 }
 
+// The frame that said so was cancelled: the driver has said it all the same.
+TEST_F(FrameCheckTest, DropsAreAnnouncedOnAFrameThatIsCancelled) {
+  with_queue({}, [&](LoneQueue& lone) {
+    auto send = [&](ClientRequest& request, const std::function<void(KSSTREAM_HEADER&, KS_FRAME_INFO&)>& fill,
+                    Eject eject) {
+      request.send(*lone.queue);
+      StreamPointer* leading = lone.queue->leading();
+      leading->lock();
+      KSSTREAM_HEADER* header = (**leading).StreamHeader;
+      fill(*header, *reinterpret_cast<KS_FRAME_INFO*>(header + 1));
+      leading->unlock(eject);
+    };
+    ClientRequest first(machine(), {.header_bytes = kExtended});
+    ClientRequest cancelled(machine(), {.header_bytes = kExtended});
+    ClientRequest last(machine(), {.header_bytes = kExtended});
+    send(first, picture(1, 0), Eject::Yes);
+    send(cancelled, picture(3, 1, KSSTREAM_HEADER_OPTIONSF_DATADISCONTINUITY), Eject::No);
+    EXPECT_TRUE(machine().irps().cancel(*cancelled.irp));
+    send(last, picture(4, 1), Eject::Yes);
+  });
+  EXPECT_EQ(broken(), Names{});
+}
+
 TEST_F(FrameCheckTest, CountersMayBeginAnewAfterAFlush) {
   with_queue({}, [&](LoneQueue& lone) {
     for (LONGLONG number : {5, 1}) {
