@@ -20,7 +20,7 @@ size_t some_size(KsEnvironment& environment, size_t whole) {
 // Of a frame in system memory the fields about a surface mean nothing. PictureNumber and DropCount stay as they are: a
 // driver need not write them.
 void fill_oddly(KsEnvironment& environment, KS_FRAME_INFO& info) {
-  const LONG pitches[] = {0, 1, -1, 333, 0x10001, -4096, INT_MAX, INT_MIN};
+  const LONG pitches[] = {1, -1, 129, 333, 1021, 0x10001, -4096, INT_MIN};
   info.lSurfacePitch = pitches[environment.choose(std::size(pitches))];
   info.dwFrameFlags = environment.perhaps() ? 0xffffffff : 0;
   info.hDirectDraw = info.hSurfaceHandle = reinterpret_cast<HANDLE>(uintptr_t{environment.choose(3)} * 16);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t kUnknownFrame = 4096;
 constexpr size_t kLargestFrame = size_t{16} << 20;  // whatever a format says
-constexpr base::TimeNs kPatience = 2 * kSecond;
+constexpr base::TimeNs kPatience = 2 * kSecond, kGlance = 10 * kMillisecond;
 constexpr base::TimeNs kCancelPatience = 100 * kMillisecond;
 
 const KSDATAFORMAT& format_of(const std::vector<uint8_t>& bytes) {
@@ -129,14 +129,18 @@ void KsPlayer::settle(KsPlayedPin& pin, ks::ProgramFrame& frame) {
 }
 
 bool KsPlayer::receive(KsPlayedPin& pin, base::TimeNs patience, bool again) {
-  base::TimeNs until = environment_.machine().executor().now() + patience;
+  base::Executor& executor = environment_.machine().executor();
+  base::TimeNs until = executor.now() + patience;
   while (!pin.frames.empty()) {
-    std::unique_ptr<ks::ProgramFrame> frame = std::move(pin.frames.front());
-    pin.frames.erase(pin.frames.begin());
-    if (frame->wait(until) == STATUS_TIMEOUT) {
-      pin.frames.push_back(std::move(frame));
-      return false;
+    // The first that is back: a driver may keep one for as long as it has no other.
+    auto back = std::find_if(pin.frames.begin(), pin.frames.end(), [](const auto& each) { return !each->pending(); });
+    if (back == pin.frames.end()) {
+      if (executor.now() >= until) return false;
+      pin.frames.front()->wait(std::min(until, executor.now() + kGlance));
+      continue;
     }
+    std::unique_ptr<ks::ProgramFrame> frame = std::move(*back);
+    pin.frames.erase(back);
     settle(pin, *frame);
     bool good = NT_SUCCESS(frame->status().Status);
     if (!good && frame->cancelled()) continue;
