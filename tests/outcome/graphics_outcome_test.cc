@@ -104,7 +104,7 @@ TEST(GraphicsOutcome, NothingThatSubmitsPassesWhereNothingIsDone) {
 }
 
 TEST(GraphicsOutcome, ADriverWithoutADeviceModelIsToldSo) {
-  Trial trial(test_driver("does_nothing"));
+  Trial trial(test_driver("fails_midway"));
   SeedResult result = trial.run(*find_scenarios("vidsch/submit").front());
   EXPECT_THAT(result.incomplete, HasSubstr("no device model is loaded"));
 }
@@ -128,6 +128,18 @@ TEST(GraphicsOutcome, SoftgpuCompletesWorkAndLeavesNothingIncomplete) {
     EXPECT_EQ(result.incomplete, "");
     EXPECT_EQ(result.skipped, "");
     EXPECT_EQ(result.activity.submissions > 0, std::string_view(name) != "alloc/create-destroy");
+  }
+}
+
+TEST(GraphicsOutcome, SoftgpuLeavesNoScenarioIncomplete) {
+  Trial trial(SOFTGPU_DRIVERS "/softgpu.so");
+  for (const Scenario& scenario : scenarios_for(Needs::Graphics)) {
+    for (uint64_t seed = 0; seed < 3; ++seed) {
+      SCOPED_TRACE(scenario.name);
+      SeedResult result = trial.run(scenario, seed);
+      EXPECT_THAT(trial.findings(), IsEmpty()) << trial.told();
+      EXPECT_EQ(result.incomplete, "");
+    }
   }
 }
 
