@@ -49,6 +49,7 @@ void live_plainly(UmdProgram& program) {
     resources.push_back(std::move(target));
   }
   program.succeeds(device.flush());
+  if (!resources.empty()) resources.back()->check(0);  // waits for what was drawn
   for (auto& resource : resources) resource->destroy();
 }
 
