@@ -689,6 +689,21 @@ TEST_F(Device9Test, SharedResourcesAreAllocatedAndReleasedAsOne) {
   EXPECT_EQ(findings(), Findings{"UmdSharedListed"});
 }
 
+TEST_F(Device9Test, ASharedResourceKeepsItsMemoryUntilItIsDestroyed) {
+  run_device([&](Device9& device) {
+    Resource* shared = make(device, ResourceDesc::texture(8, 8, kFormat).shared());
+    umd_.on_flush = [&] {
+      D3DDDICB_DEALLOCATE args{.hResource = shared->handle, .NumAllocations = 0, .HandleList = nullptr};
+      return umd_.callbacks->pfnDeallocateCb(umd_.device, &args);
+    };
+    EXPECT_EQ(device.flush(), E_INVALIDARG);
+    EXPECT_EQ(findings(), Findings{"UmdSharedWithoutMemory"});
+    umd_.on_flush = nullptr;
+    device.destroy_resource(shared);
+  });
+  EXPECT_EQ(findings(), Findings{});
+}
+
 TEST_F(Device9Test, ASharedResourceHasMemoryOfItsOwn) {
   run_device([&](Device9& device) {
     D3DKMT_HANDLE own = 0;
