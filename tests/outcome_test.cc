@@ -43,8 +43,8 @@ TEST(RuleThatIsOff, TheRunGoesOnBehindIt) {
 }
 
 TEST(RuleThatIsOff, WhereNothingCanGoOnTheScenarioIsIncomplete) {
-  Outcome outcome =
-      drydock({"check", driver("bad/mill/deadlock"), "--scenario", "nt/run", "--seed", "0", "--off", "NT-STUCK-01"});
+  Outcome outcome = drydock({"check", driver("bad/mill/deadlock"), "--scenario", "nt/run", "--seed", "0", "--off",
+                             "NT-STUCK-01", "--off", "NT-LOCK-01"});
   EXPECT_EQ(outcome.exit_code, 4) << outcome.out;
   EXPECT_THAT(outcome.out,
               HasSubstr("incomplete: NT-STUCK-01 is off, and nothing can go on behind it (in 1 of 1 seed)\n"));
