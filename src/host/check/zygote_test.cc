@@ -111,11 +111,24 @@ TEST_F(ZygoteTest, TheDriverIsLoadedOnceForAllBatches) {
 
 TEST_F(ZygoteTest, ASignalThatKillsAWorkerIsToldWithItsSeed) {
   body_.seed = [](uint64_t seed, int) {
-    if (seed == 6) kill(getpid(), SIGTERM);
+    if (seed == 6) kill(getpid(), SIGHUP);
     return false;
   };
   begin(5, 4);
-  EXPECT_THAT(lines_until_exit(), ElementsAre(seed_line(5), exit_line(-1, SIGTERM, 6)));
+  EXPECT_THAT(lines_until_exit(), ElementsAre(seed_line(5), exit_line(-1, SIGHUP, 6)));
+}
+
+// A terminal sends SIGINT to the whole group, and `timeout` SIGTERM; only the checking process answers.
+TEST_F(ZygoteTest, AnInterruptionOfTheGroupEndsNoWorker) {
+  body_.seed = [](uint64_t, int) {
+    kill(getpid(), SIGINT);
+    kill(getppid(), SIGINT);
+    kill(getpid(), SIGTERM);
+    kill(getppid(), SIGTERM);
+    return false;
+  };
+  begin(5, 1);
+  EXPECT_THAT(lines_until_exit(), ElementsAre(seed_line(5), end_line(), exit_line(0, 0, 5)));
 }
 
 TEST_F(ZygoteTest, AnExitCodeIsTold) {

@@ -135,7 +135,7 @@ TEST_F(RunSeedTest, ARuleThatIsOffEndsNoRunWhereTheMachineCanGoOn) {
 }
 
 TEST_F(RunSeedTest, WhereNothingCanGoOnBehindARuleThatIsOffTheRunIsIncomplete) {
-  for (auto [body, what] : {std::pair(crash, nt::Violation::Crash), std::pair(deadlock, nt::Violation::Deadlock)}) {
+  for (auto [body, what] : {std::pair(&crash, nt::Violation::Crash), std::pair(&deadlock, nt::Violation::Deadlock)}) {
     judge_->set_action(rule(what), verifier::Action::Off);
     SeedResult result = run(body);
     EXPECT_EQ(result.ended, Ended::Stopped);
