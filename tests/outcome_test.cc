@@ -62,7 +62,7 @@ TEST(Interruption, KeepsWhatWasFound) {
   EXPECT_EQ(outcome.exit_code, 1) << outcome.out;
   EXPECT_THAT(rules_found(outcome), Contains("NT-LEAK-01")) << outcome.out;
   EXPECT_THAT(outcome.out, HasSubstr("could not run: interrupted: left out "));
-  Json driver_of_report = json_of(json)["drivers"][0];
+  const Json driver_of_report = json_of(json)["drivers"][0];
   EXPECT_EQ(driver_of_report["scenarios"][0]["outcome"], "found");
   EXPECT_GT(driver_of_report["scenarios"][0]["seeds"], 0);
 }
@@ -104,7 +104,8 @@ std::map<std::string, Json> activity_of(const std::string& name) {
   Outcome outcome = drydock({"check", driver(name), "--seeds", std::to_string(kSeeds), "--json", json});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.out;
   std::map<std::string, Json> activity;
-  for (const Json& scenario : json_of(json)["drivers"][0]["scenarios"]) {
+  const Json report = json_of(json);
+  for (const Json& scenario : report["drivers"][0]["scenarios"]) {
     for (const auto& [key, count] : scenario["activity"].items()) {
       activity[scenario["name"]][key] = count.get<uint64_t>() * 100 / kSeeds;
     }

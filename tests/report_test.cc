@@ -234,7 +234,8 @@ TEST_F(Report, OutcomesAreTheSameInEveryForm) {
   Outcomes in_json, in_junit, in_sarif, in_text, in_html;
   std::vector<std::string> paths;
   Xml xml(read_text(file("r.xml")));
-  for (const Json& driver : json("r.json")["drivers"]) {
+  const Json report = json("r.json"), sarif = json("r.sarif");
+  for (const Json& driver : report["drivers"]) {
     paths.push_back(driver["path"]);
     for (const Json& scenario : driver["scenarios"]) {
       const std::string name = scenario["name"], key = driver["path"].get<std::string>() + " " + name;
@@ -246,7 +247,7 @@ TEST_F(Report, OutcomesAreTheSameInEveryForm) {
                                                                                : "passed";
     }
   }
-  for (const Json& scenario : json("r.sarif")["runs"][0]["invocations"][0]["properties"]["scenarios"]) {
+  for (const Json& scenario : sarif["runs"][0]["invocations"][0]["properties"]["scenarios"]) {
     in_sarif[scenario["driver"].get<std::string>() + " " + scenario["scenario"].get<std::string>()] =
         scenario["outcome"];
   }

@@ -48,13 +48,24 @@ CheckCoordinator::CheckCoordinator(const CheckOptions& options, const Watch& wat
 void CheckCoordinator::plan_exploration() {
   uint64_t taste = std::min(kTasteSeeds, options_.seeds);
   for (uint32_t i = 0; i < options_.scenarios.size(); ++i) plan_seeds(i, 0, taste);
-  for (uint32_t i = 0; i < options_.scenarios.size(); ++i) {
-    for (uint64_t done = taste; done < options_.seeds; done += kBatchSeeds) {
-      plan_seeds(i, done, std::min(kBatchSeeds, options_.seeds - done));
-    }
-  }
   planned_ = options_.seeds;
-  if (options_.sweep_faults) plan_sweep();
+  rest_ = {.scenario = 0, .done = taste, .swept = !options_.sweep_faults};
+}
+
+// The next batch of what exploration has left, scenario by scenario, and then the sweeps: there may be more batches
+// than memory. False: nothing is left.
+bool CheckCoordinator::plan_rest() {
+  if (!exploring_) return false;
+  for (; rest_.scenario < tallies_.size(); ++rest_.scenario, rest_.done = std::min(kTasteSeeds, options_.seeds)) {
+    if (rest_.done >= options_.seeds || tallies_[rest_.scenario].has_failed_enough()) continue;
+    const uint64_t count = std::min(kBatchSeeds, options_.seeds - rest_.done);
+    plan_seeds(rest_.scenario, rest_.done, count);
+    rest_.done += count;
+    return true;
+  }
+  if (std::exchange(rest_.swept, true)) return false;
+  plan_sweep();
+  return !queue_.empty();
 }
 
 void CheckCoordinator::plan_seeds(uint32_t scenario, uint64_t done, uint64_t count) {
@@ -132,7 +143,7 @@ uint32_t CheckCoordinator::scenario_index(const std::string& name) const {
 
 std::optional<Batch> CheckCoordinator::next(Time time) {
   for (;;) {
-    if (queue_.empty()) {
+    if (queue_.empty() && !plan_rest()) {
       const bool further = options_.fill_time && exploring_ && time == Time::Left && !fatal();
       if (!further || !plan_further_round()) return std::nullopt;
     }
@@ -161,16 +172,21 @@ void CheckCoordinator::leave_out(const Batch& batch) {
 }
 
 void CheckCoordinator::give_up() {
-  if (!queue_.empty() && !fatal()) result_.incomplete.push_back("no process is left that can run the driver");
+  if ((!queue_.empty() || plan_rest()) && !fatal()) {
+    result_.incomplete.push_back("no process is left that can run the driver");
+  }
   queue_.clear();
+  rest_ = {.scenario = static_cast<uint32_t>(tallies_.size()), .done = 0, .swept = true};
 }
 
 void CheckCoordinator::interrupt(const std::vector<Batch*>& under_way) {
   result_.interrupted = true;
-  for (const Batch& batch : queue_) {
-    if (batch.confirms == Batch::kNothing) leave_out(batch);
-  }
-  queue_.clear();
+  do {
+    for (const Batch& batch : queue_) {
+      if (batch.confirms == Batch::kNothing) leave_out(batch);
+    }
+    queue_.clear();
+  } while (plan_rest());
   for (Batch* batch : under_way) {
     if (batch->confirms != Batch::kNothing) continue;
     add_told(*batch);
@@ -395,6 +411,8 @@ void CheckCoordinator::end_exploration() {
     const uint64_t end = options_.first_seed + planned_;
     scenario.cut_short = tallies_[i].has_failed_enough() && tallies_[i].next_seed() < end;
     const Floor* floor = options_.run.fault || options_.run.replay ? nullptr : find_floor(scenario.name);
+    // Where something fails on purpose, a single seed may end before it did anything.
+    if (options_.scenarios[i]->bears_faults && scenario.working_seeds < kFewSeeds) floor = nullptr;
     if (floor) scenario.too_little = below_floor(*floor, scenario.work, scenario.working_seeds);
     std::ranges::copy(tallies_[i].deaths(), std::back_inserter(result_.incomplete));
     std::ranges::copy(tallies_[i].our_faults(), std::back_inserter(result_.our_faults));

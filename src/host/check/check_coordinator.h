@@ -77,6 +77,7 @@ class CheckCoordinator {
   void plan_seeds(uint32_t scenario, uint64_t done, uint64_t count);
   void plan_sweep();
   void sweep_another_seed(const Batch& batch);
+  bool plan_rest();
   bool plan_further_round();
   uint32_t scenario_index(const std::string& name) const;
   void resume(const Batch& batch, uint64_t first);
@@ -107,6 +108,13 @@ class CheckCoordinator {
   std::vector<ScenarioTally> tallies_;  // as options_.scenarios
   std::vector<Places> places_;          // as options_.scenarios
   uint64_t planned_ = 0;                // seeds of each scenario
+  // What exploration has not put into the queue yet: this scenario's seeds from here on, all later scenarios', the
+  // sweeps.
+  struct Rest {
+    uint32_t scenario = 0;
+    uint64_t done = 0;
+    bool swept = true;
+  } rest_;
   bool exploring_ = true;
   std::deque<Batch> queue_;
   verifier::FindingSet findings_;

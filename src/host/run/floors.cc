@@ -9,7 +9,6 @@
 namespace host {
 namespace {
 
-constexpr uint64_t kFewSeeds = 8;
 constexpr uint64_t kPart = 4;  // of what the reference driver does
 
 constexpr Floor kFloors[] = {
