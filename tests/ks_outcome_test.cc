@@ -36,10 +36,9 @@ class Driver {
 
  private:
   static host::Images load(const std::string& name) {
-    std::string error;
-    auto images = host::Images::load(DRYDOCK_DRIVERS "/" + name + ".so", {}, {}, &error);
-    EXPECT_TRUE(images) << error;
-    return std::move(*images);
+    auto images = host::Images::load(DRYDOCK_DRIVERS "/" + name + ".so", {}, {});
+    CHECK_MSG(images.ok(), images.error().c_str());
+    return images.take();
   }
 
   host::Images images_;

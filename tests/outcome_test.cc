@@ -24,6 +24,64 @@ constexpr bool kPlain = base::kSanitizer == base::Sanitizer::None;
 
 Json json_of(const std::string& path) { return Json::parse(read_text(path), nullptr, false); }
 
+// --- Drivers on which nothing can be tried ---
+
+struct Untriable {
+  const char* name;
+  std::vector<std::string> arguments;
+};
+
+class Nothing : public testing::TestWithParam<Untriable> {};
+
+// Every scenario that is for this kind of driver.
+TEST_P(Nothing, IsNeverAPass) {
+  TemporaryFolder folder;
+  std::string json = folder.path() + "/report.json";
+  std::vector<std::string> arguments = {"check", "--seeds", "4", "--json", json};
+  arguments.insert(arguments.end(), GetParam().arguments.begin(), GetParam().arguments.end());
+  Outcome outcome = drydock(arguments);
+  EXPECT_EQ(outcome.exit_code, 4) << outcome.out;
+  const Json report = json_of(json);
+  ASSERT_FALSE(report["drivers"][0]["scenarios"].empty()) << outcome.out;
+  for (const Json& scenario : report["drivers"][0]["scenarios"]) {
+    if (std::string(scenario["name"]).ends_with("low-memory"))
+      continue;  // the failure may be the one that was injected
+    EXPECT_NE(scenario["outcome"], "passed") << scenario;
+    EXPECT_NE(scenario["reason"], "") << scenario;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Drivers, Nothing,
+                         testing::Values(Untriable{"NtEntryFails", {driver("tests/outcome/nt_entry_fails")}},
+                                         Untriable{"EntryFails", {driver("tests/outcome/entry_fails")}},
+                                         Untriable{"AdapterNeverStarts", {driver("tests/outcome/start_fails")}},
+                                         Untriable{"BelowAUserModeDriver",
+                                                   {"--umd", driver("softgpu/softgpu_umd"), "--kmd",
+                                                    driver("tests/outcome/start_fails")}},
+                                         Untriable{"AddDeviceRefuses", {driver("tests/ks/refuses_add")}},
+                                         Untriable{"DeviceNeverStarts", {driver("tests/ks/refuses_start")}},
+                                         Untriable{"HasNoFilter", {driver("tests/ks/without_filter")}}),
+                         [](const auto& of) { return of.param.name; });
+
+// What streams or submits, on drivers that accept every call and do nothing.
+TEST(AcceptedAndNotDone, IsNeverAPass) {
+  for (const char* name : {"tests/ks/does_nothing", "tests/ks/testcam", "tests/outcome/does_nothing"}) {
+    TemporaryFolder folder;
+    std::string json = folder.path() + "/report.json";
+    Outcome outcome = drydock({"check", driver(name), "--seeds", "8", "--json", json});
+    EXPECT_NE(outcome.exit_code, 0) << outcome.out;
+    const Json report = json_of(json);
+    for (const Json& scenario : report["drivers"][0]["scenarios"]) {
+      const host::Floor* floor = host::find_floor(std::string(scenario["name"]));
+      ASSERT_NE(floor, nullptr) << scenario;
+      const bool works =
+          floor->counted == &verifier::Activity::frames || floor->counted == &verifier::Activity::submissions;
+      if (!works || floor->per_100 < 100) continue;
+      EXPECT_NE(scenario["outcome"], "passed") << name << ' ' << scenario;
+    }
+  }
+}
+
 // --- A rule that is off ---
 
 // Trace of one run of a driver that waits at DISPATCH_LEVEL, which ends the run by our choice.

@@ -19,9 +19,9 @@ class Trial {
  public:
   explicit Trial(const std::string& driver, const std::string& below = {}) {
     nt::install_fault_handlers();
-    std::string error;
-    images_ = Images::load(driver, below, {}, &error);
-    CHECK_MSG(images_, error.c_str());
+    auto images = Images::load(driver, below, {});
+    CHECK_MSG(images.ok(), images.error().c_str());
+    images_.emplace(images.take());
     judge_.emplace(verifier::Options{.drivers = {images_->kernel.file_name(), images_->file_name()}}, modules_);
     options_.run.driver = driver;
   }

@@ -16,10 +16,12 @@ inline const host::DriverImage* loaded_driver(const std::string& folder, const s
   static std::map<std::string, host::DriverImage> images;
   auto found = images.find(driver);
   if (found != images.end()) return &found->second;
-  std::string error;
-  auto image = host::DriverImage::load(folder + "/" + driver + ".so", &error);
-  EXPECT_TRUE(image) << error;
-  return image ? &images.emplace(driver, std::move(*image)).first->second : nullptr;
+  auto image = host::DriverImage::load(folder + "/" + driver + ".so");
+  if (!image.ok()) {
+    ADD_FAILURE() << image.error();
+    return nullptr;
+  }
+  return &images.emplace(driver, image.take()).first->second;
 }
 
 }  // namespace softgpu

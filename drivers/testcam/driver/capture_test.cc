@@ -26,10 +26,9 @@ constexpr size_t kHeaderBytes = sizeof(KSSTREAM_HEADER) + sizeof(KS_FRAME_INFO);
 
 const host::DriverImage& image() {
   static const host::DriverImage loaded = [] {
-    std::string error;
-    auto made = host::DriverImage::load(TESTCAM_DRIVER, &error);
-    CHECK_MSG(made, error.c_str());
-    return std::move(*made);
+    auto made = host::DriverImage::load(TESTCAM_DRIVER);
+    CHECK_MSG(made.ok(), made.error().c_str());
+    return made.take();
   }();
   return loaded;
 }

@@ -26,14 +26,13 @@ const nt::DeviceModel& model() {
 class ModelTest : public nt::MachineTest {
  protected:
   void with_device(const std::function<void()>& body) {
-    EXPECT_EQ(run([&] {
-                device = nt::Device::create(machine(), model()).take();
-                PHYSICAL_ADDRESS physical;
-                physical.QuadPart = static_cast<LONGLONG>(device->bar(TESTCAM_REGISTER_BAR)->physical);
-                registers = static_cast<UCHAR*>(MmMapIoSpace(physical, TESTCAM_REGISTER_BAR_BYTES, MmNonCached));
-                body();
-              }),
-              nt::Machine::Ended::Returned);
+    run([&] {
+      device = nt::Device::create(machine(), model()).take();
+      PHYSICAL_ADDRESS physical;
+      physical.QuadPart = static_cast<LONGLONG>(device->bar(TESTCAM_REGISTER_BAR)->physical);
+      registers = static_cast<UCHAR*>(MmMapIoSpace(physical, TESTCAM_REGISTER_BAR_BYTES, MmNonCached));
+      body();
+    });
     EXPECT_EQ(broken(), std::vector<std::string>{});
   }
   volatile ULONG* reg(ULONG offset) { return reinterpret_cast<volatile ULONG*>(registers + offset); }

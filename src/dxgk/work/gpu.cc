@@ -288,7 +288,6 @@ void* Gpu::take_private_data(Context& context) {
 void Gpu::enqueue(Context& context, Submission& submission) {
   submission.context = &context;
   submission.work = context.work().queue();
-  if (submission.for_hardware()) submissions_queued_.fetch_add(1, std::memory_order_relaxed);
   {
     base::Guard guard(lock_);
     scheduler_->enqueue(context.queue(), submission, machine_.executor().now());
@@ -435,8 +434,7 @@ void Gpu::retire_now(Submission& submission, vidsch::Outcome outcome) {
   if (Context* context = submission.context) {
     if (outcome == vidsch::Outcome::Aborted) explain_abort(submission);
     if (outcome != vidsch::Outcome::Completed) note_loss(context->device());
-    if (outcome == vidsch::Outcome::Completed && submission.for_hardware())
-      submissions_completed_.fetch_add(1, std::memory_order_relaxed);
+    if (submission.for_hardware()) count_end(outcome);
     if (submission.dma) adapter_.memory().retired(submission);
     uint64_t work = submission.work;
     drop(submission);
@@ -444,6 +442,11 @@ void Gpu::retire_now(Submission& submission, vidsch::Outcome outcome) {
   } else {
     drop(submission);
   }
+}
+
+void Gpu::count_end(vidsch::Outcome outcome) {
+  if (outcome == vidsch::Outcome::Completed) submissions_completed_.fetch_add(1, std::memory_order_relaxed);
+  if (outcome == vidsch::Outcome::Aborted) submissions_aborted_.fetch_add(1, std::memory_order_relaxed);
 }
 
 Device::State Gpu::scheduled_state(Device& device) {

@@ -72,9 +72,9 @@ class Gpu final : public InterruptSink, private vidsch::Scheduler::Owner {
   void enqueue_paging(Submission& submission);
   // Counts packets of clients, in order (vidsch::Packet::sequence).
   uint64_t last_queued() const { return last_queued_.load(std::memory_order_acquire); }
-  // Of clients, for the hardware: what they queued, and how much of it the driver has completed. Paging is not counted,
-  // nor what a reset or a lost device has dropped. From the adapter's creation on.
-  uint64_t submissions_queued() const { return submissions_queued_.load(std::memory_order_relaxed); }
+  // Of clients' work for the hardware, from the adapter's creation on: what the driver has completed, and what was in
+  // the hardware when a fault, a reset or a refusal ended it. Paging is not counted.
+  uint64_t submissions_aborted() const { return submissions_aborted_.load(std::memory_order_relaxed); }
   uint64_t submissions_completed() const { return submissions_completed_.load(std::memory_order_relaxed); }
 
   // `then`, on the scheduler's thread, when everything that the device has queued so far has passed.
@@ -141,6 +141,7 @@ class Gpu final : public InterruptSink, private vidsch::Scheduler::Owner {
   bool perform(const vidsch::Action& action);
   void settle();
   void carry_out(const Told& told);
+  void count_end(vidsch::Outcome outcome);
   void retire_now(Submission& submission, vidsch::Outcome outcome);
   void send_signal(Submission& submission);
   void note_loss(Device& device);
@@ -180,7 +181,7 @@ class Gpu final : public InterruptSink, private vidsch::Scheduler::Owner {
   std::optional<PageFault> page_fault_ GUARDED_BY(lock_);  // the last one, until its packet retires
   std::vector<FaultCause> causes_ GUARDED_BY(lock_);       // to be told by the worker
   std::atomic<uint64_t> last_queued_{0};
-  std::atomic<uint64_t> submissions_queued_{0}, submissions_completed_{0};
+  std::atomic<uint64_t> submissions_completed_{0}, submissions_aborted_{0};
   std::vector<Told> told_ GUARDED_BY(lock_);
   std::vector<Told> settling_;  // used by the thread that has set is_settling_
   bool is_settling_ GUARDED_BY(lock_) = false;

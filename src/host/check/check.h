@@ -50,8 +50,10 @@ struct ScenarioResult {
   uint64_t warned_seeds = 0;         // with warnings alone, which leave no seed out
   uint64_t skipped_seeds = 0;        // that had nothing to try
   uint64_t incomplete_seeds = 0;     // that could not try what they were for
+  uint64_t idle_seeds = 0;           // that came to nothing, where others may not
   std::string skipped_why = {};      // of the lowest of these seeds
   std::string incomplete_why = {};   // of the lowest of these seeds
+  std::string idle_why = {};         // of the lowest of these seeds
   verifier::Activity activity = {};  // over all seeds
   uint64_t working_seeds = 0;        // neither failing nor skipped
   verifier::Activity work = {};      // over these

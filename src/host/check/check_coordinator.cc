@@ -238,6 +238,7 @@ void CheckCoordinator::take_seed(Batch& batch, const Json& message) {
                     .warned = message.value("warned", false),
                     .skipped = message.value("skipped", ""),
                     .incomplete = message.value("incomplete", ""),
+                    .idle = message.value("idle", ""),
                     .findings = std::exchange(batch.findings, {})};
   const Json activity = message.value("activity", Json::object());
   for (const verifier::ActivityCount& one : verifier::kActivityCounts) {

@@ -24,7 +24,7 @@ struct Batch {
   std::vector<verifier::Finding> findings = {};  // of the seed that is under way
   // The last seed that was said to have ended. It is counted when the next line shows that its process lives.
   std::optional<std::pair<uint64_t, SeedRecord>> told = {};
-  bool stopped = false;                          // the seed of this sweep stops at a finding of its own
+  bool stopped = false;  // the seed of this sweep stops at a finding of its own
 
   bool exploring() const { return confirms == kNothing && !command.sweep; }
 };

@@ -17,6 +17,7 @@ std::string in_seeds(const std::string& why, uint64_t seeds, const ScenarioResul
 std::string incomplete(const ScenarioResult& scenario) {
   if (scenario.incomplete_seeds) return in_seeds(scenario.incomplete_why, scenario.incomplete_seeds, scenario);
   if (!scenario.seeds_run) return "no seed was run";
+  if (scenario.idle_seeds && scenario.idle_seeds == scenario.working_seeds) return scenario.idle_why + " in every seed";
   return scenario.too_little;
 }
 

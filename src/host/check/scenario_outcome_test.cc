@@ -60,6 +60,16 @@ TEST(ScenarioOutcome, BelowItsFloorItIsIncomplete) {
   EXPECT_EQ(judged(scenario).reason, "1 frame in 50 seeds");
 }
 
+TEST(ScenarioOutcome, WhereEverySeedCameToNothingItIsIncomplete) {
+  ScenarioResult scenario = passed();
+  scenario.idle_seeds = scenario.working_seeds - 1;
+  scenario.idle_why = "every request was refused";
+  EXPECT_EQ(judged(scenario).outcome, Outcome::Passed);
+  ++scenario.idle_seeds;
+  EXPECT_EQ(judged(scenario).outcome, Outcome::Incomplete);
+  EXPECT_EQ(judged(scenario).reason, "every request was refused in every seed");
+}
+
 TEST(ScenarioOutcome, AnErrorOutranksWhatWasNotTriedAndOurFaultAll) {
   ScenarioResult scenario = passed();
   scenario.incomplete_seeds = 1;

@@ -35,6 +35,7 @@ void ScenarioTally::count(const SeedRecord& record) {
   ++result_.seeds_run;
   result_.activity += record.activity;
   count_reason(record.skipped, result_.skipped_seeds, result_.skipped_why);
+  count_reason(record.idle, result_.idle_seeds, result_.idle_why);
   if (!record.failing && record.skipped.empty()) {
     ++result_.working_seeds;
     result_.work += record.activity;

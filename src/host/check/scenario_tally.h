@@ -13,7 +13,7 @@ namespace host {
 // What became of one seed.
 struct SeedRecord {
   bool failing = false, hung = false, warned = false;
-  std::string skipped = {}, incomplete = {};  // why, in words; empty: it was not
+  std::string skipped = {}, incomplete = {}, idle = {};  // why, in words; empty: it was not
   verifier::Activity activity = {};
   std::optional<SeedHashes> hashes = {};
   std::vector<verifier::Finding> findings = {};

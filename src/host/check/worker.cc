@@ -176,6 +176,7 @@ class BatchRun {
       if (uint64_t count = result.activity.*one.count) ended["activity"][one.key] = count;
     }
     if (!result.skipped.empty()) ended["skipped"] = result.skipped;
+    if (!result.idle.empty()) ended["idle"] = result.idle;
     if (!result.incomplete.empty()) ended["incomplete"] = result.incomplete;
     if (options_.hashes) {
       ended["hash"] = result.trace_hash;

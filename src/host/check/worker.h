@@ -30,7 +30,7 @@ class SeedRunner {
 // Runs a batch, writes one JSON object a line to `out`, and returns what the process ends with:
 //   {"type":"seed","seed":…,"failing":…,"hash":…,"findings_hash":…}
 //                                                     a seed ended; where it is so also "hung", "warned", "activity",
-//                                                     and as sentences "skipped" and "incomplete"
+//                                                     and as sentences "skipped", "idle" and "incomplete"
 //   {"type":"finding","seed":…,"finding":{…}}         something was found in it
 //   {"type":"schedule","seed":…,"text":…}             what was chosen in it
 //   {"type":"fault","place":…,"places":[…]}           a failure was injected there; places seen for the first time; and

@@ -63,6 +63,7 @@ CheckResult check_in_process(const CheckOptions& options) {
                                  .warned = !failed && !judge.findings().empty(),
                                  .skipped = ended.skipped,
                                  .incomplete = ended.incomplete,
+                                 .idle = ended.idle,
                                  .activity = ended.activity});
   tally.count_next();
   tally.result().errors = failed;

@@ -102,6 +102,7 @@ SeedResult run_seed(const Images& images, const Scenario& scenario, uint64_t see
   result.virtual_time = machine.simulated().elapsed();
   result.activity = context.activity;
   result.skipped = std::move(context.skipped);
+  result.idle = std::move(context.idle);
   result.incomplete = unfinished.empty() ? std::move(context.incomplete) : unfinished;
   result.files_changed = machine.host_files().changed();
   if (run.fault) {

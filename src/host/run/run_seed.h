@@ -27,9 +27,9 @@ struct SeedResult {
   uint64_t events = 0;
   base::TimeNs virtual_time = 0;
   verifier::Activity activity = {};
-  std::string skipped = {}, incomplete = {};  // why, in words; empty: it was not
-  std::string trace_error;                    // why the trace could not be written
-  bool files_changed = false;                 // the folder of the machine's files may be another now
+  std::string skipped = {}, incomplete = {}, idle = {};  // why, in words; empty: it was not
+  std::string trace_error;                               // why the trace could not be written
+  bool files_changed = false;                            // the folder of the machine's files may be another now
   // Of a run with a fault: whether it came to it, and what every place that could have failed is, first passed first.
   bool fault_reached = false;
   std::vector<uint64_t> fault_places;

@@ -21,6 +21,10 @@ void ScenarioContext::leave_incomplete(std::string why) {
   if (incomplete.empty() && !failing) incomplete = std::move(why);
 }
 
+void ScenarioContext::leave_idle(std::string why) {
+  if (idle.empty() && !failing) idle = std::move(why);
+}
+
 const std::vector<Scenario>& all_scenarios() {
   static const std::vector<Scenario> scenarios = [] {
     std::vector<Scenario> all = nt_scenarios();

@@ -25,12 +25,16 @@ struct ScenarioContext {
   verifier::Activity activity = {};
   std::string skipped = {};
   std::string incomplete = {};
+  std::string idle = {};
 
   // This driver has nothing that the scenario could try: "the driver has no pin that takes requests".
   void skip(std::string why);
   // The scenario was to try something and could not: "the adapter never started: …". In a run in which something fails
   // on purpose a driver may refuse everything: there it says nothing.
   void leave_incomplete(std::string why);
+  // This run came to nothing, and with other choices another may not: "every request was refused". The scenario is
+  // incomplete if each of its runs says so.
+  void leave_idle(std::string why);
 };
 
 struct Scenario {

@@ -117,7 +117,7 @@ DdiTotals Graphics::ddi_calls() {
 Graphics::Submissions Graphics::submissions() {
   Submissions all;
   for (dxgk::Adapter* adapter : kernel_.adapters()) {
-    all.queued += adapter->gpu().submissions_queued();
+    all.aborted += adapter->gpu().submissions_aborted();
     all.completed += adapter->gpu().submissions_completed();
   }
   return all;

@@ -82,9 +82,9 @@ class Graphics {
   bool has_device_model() const { return image_.device_model() != nullptr; }
   bool surprise_removed() const { return surprise_removed_; }
   DdiTotals ddi_calls();
-  // Of clients' work for the GPU, over all adapters: what was queued, and what the driver has completed.
+  // Of clients' work for the GPU, over all adapters: what the driver has completed, and what a fault or a reset ended.
   struct Submissions {
-    uint64_t queued = 0;
+    uint64_t aborted = 0;
     uint64_t completed = 0;
   };
   Submissions submissions();

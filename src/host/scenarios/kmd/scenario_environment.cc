@@ -44,8 +44,8 @@ void take_outcome(ScenarioContext& context, Graphics& graphics) {
   Graphics::Submissions submissions = graphics.submissions();
   context.activity.submissions += submissions.completed;
   std::string why = graphics.shortfall();
-  if (why.empty() && submissions.queued && !submissions.completed && !graphics.surprise_removed()) {
-    why = fmt::format("no submission was completed: {} were queued", submissions.queued);
+  if (why.empty() && submissions.aborted && !submissions.completed && !graphics.surprise_removed()) {
+    why = fmt::format("no submission was completed, and {} were given up", submissions.aborted);
   }
   if (why.empty()) return;
   context.leave_incomplete(submissions.completed ? why : with_missing_model(graphics, why));

@@ -19,13 +19,12 @@ std::vector<Scenario> device_scenarios() {
 }
 
 SeedResult run_on(const char* driver, const Scenario& scenario) {
-  std::string error;
-  auto images = Images::load(driver, {}, {}, &error);
-  EXPECT_TRUE(images) << error;
+  auto images = Images::load(driver, {}, {});
+  CHECK_MSG(images.ok(), images.error().c_str());
   base::ModuleMap modules;
-  verifier::Verifier judge(verifier::Options{.drivers = {images->file_name()}}, modules);
+  verifier::Verifier judge(verifier::Options{.drivers = {images.value().file_name()}}, modules);
   trace::Writer writer;
-  return run_seed(*images, scenario, 1, {}, judge, writer);
+  return run_seed(images.value(), scenario, 1, {}, judge, writer);
 }
 
 TEST(NtScenarios, SkipADriverWithoutADevice) {

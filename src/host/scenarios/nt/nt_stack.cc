@@ -137,7 +137,7 @@ void NtStack::judge_requests(Floor floor) {
   } else if (served_ + refused_ == 0) {
     context_.leave_incomplete("no device could be opened");
   } else if (served_ == 0 && floor == Floor::Served) {
-    context_.leave_incomplete("every request was refused");
+    context_.leave_idle("every request was refused");
   }
 }
 

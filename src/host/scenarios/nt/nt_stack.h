@@ -49,8 +49,8 @@ class NtStack {
   // A request has ended: it is counted. Returns its status.
   NTSTATUS note(UCHAR major, NTSTATUS status);
   NTSTATUS note_pnp(NTSTATUS status) { return note(IRP_MJ_PNP, status); }
-  // At the end of a scenario that sends reads, writes and controls: incomplete when none of them reached the driver, or
-  // (Floor::Served) when the driver did nothing but refuse them. A cancelled request was not refused.
+  // At the end of a scenario that sends reads, writes and controls: incomplete when none of them reached the driver,
+  // idle (Floor::Served) when the driver did nothing but refuse them. A cancelled request was not refused.
   enum class Floor : uint8_t { Reached, Served };
   void judge_requests(Floor floor);
 
