@@ -18,6 +18,8 @@ constexpr EdgeInstruction kEdgeInstructions[] = {
     {{0x55}, 1, 0},                    // push rbp
     {{0x48, 0x89, 0xe5}, 3, 8},        // mov rbp, rsp
     {{0xc3}, 1, 0},                    // ret
+    {{0xff, 0x25}, 2, 0},              // jmp [rip + x]: to another module, by its PLT or as the last call
+    {{0xf2, 0xff, 0x25}, 3, 0},        // bnd jmp [rip + x]: the same
 };
 
 std::optional<uintptr_t> place_of_return_address(const Interrupted& where) {

@@ -50,6 +50,12 @@ TEST_F(Interruption, AtTheEdgesOfAFunctionItsCallerIsNotMissed) {
   EXPECT_EQ(walk_from({0xc3}, top(1)), kCallerAndChain);                    // ret
 }
 
+TEST_F(Interruption, OnTheWayToAnotherModuleTheCallerIsNotMissed) {
+  EXPECT_EQ(walk_from({0xff, 0x25, 1, 2, 3, 4}, top(1)), kCallerAndChain);        // jmp [rip + x]
+  EXPECT_EQ(walk_from({0xf2, 0xff, 0x25, 1, 2, 3, 4}, top(1)), kCallerAndChain);  // bnd jmp [rip + x]
+  EXPECT_EQ(walk_from({0xff, 0xe0}, top(1)), kChain);                             // jmp rax: the table of a switch
+}
+
 TEST_F(Interruption, InTheMiddleOfAFunctionTheFramesSayEverything) {
   EXPECT_EQ(walk_from({0x48, 0x89, 0xe7}, top(0)), kChain);  // mov rdi, rsp
   EXPECT_EQ(walk_from({0x5d, 0xc3}, top(1)), kChain);        // pop rbp

@@ -20,20 +20,21 @@ class PagedGuardTest : public MachineTest {
   PagedGuardTest() { install_fault_handlers(); }
 
   // Calls a routine of the driver with a block, at DISPATCH_LEVEL.
-  void raised(PoolKind kind, void (*routine)(volatile ULONG*)) {
-    run([&] {
+  auto at_dispatch_level(PoolKind kind, void (*routine)(volatile ULONG*)) {
+    return [this, kind, routine] {
       void* block = machine().pool().allocate(64, kTag, kind, PoolFill::Zero);
       machine().raise_irql(DISPATCH_LEVEL);
       call_driver(machine(), "DPC routine", nullptr, routine, static_cast<volatile ULONG*>(block));
       machine().lower_irql(PASSIVE_LEVEL);
       machine().pool().free(block, kTag);
-    });
+    };
   }
+  void raised(PoolKind kind, void (*routine)(volatile ULONG*)) { run(at_dispatch_level(kind, routine)); }
 };
 
 #if !DRYDOCK_TSAN
 TEST_F(PagedGuardTest, ADriverThatTouchesPagedPoolRaisedIsFound) {
-  raised(PoolKind::Paged, [](volatile ULONG* block) { *block = 1; });
+  run_to_stop(at_dispatch_level(PoolKind::Paged, [](volatile ULONG* block) { *block = 1; }));
   EXPECT_EQ(broken(), Strings{"PoolPagedRaised"});
   EXPECT_EQ(observer.violations.at(0).sentence,
             "the 64-byte pool block 1 with tag 'Page', which is paged, is touched at DISPATCH_LEVEL");

@@ -65,6 +65,8 @@ class UmdProcess {
   // The fact. Where nothing disturbs the driver and it does not hold, softgpu is at fault, which is ours; the scenario
   // of any other driver is incomplete. Any thread.
   bool expect(bool fact, base::Here where = base::Here::now()) const;
+  // The same for a function of the driver. A driver may answer that it does not support what it is asked for; what it
+  // did without that is left to the scenario's floor.
   bool succeeds(HRESULT result, base::Here where = base::Here::now()) const;
   // The driver did not open, or made no device: a finding, unless it has an excuse or is found guilty already.
   void refused(const std::string& why);
