@@ -243,7 +243,7 @@ HRESULT Allocate(Device& Device, Resource& Resource, const D3DDDIARG_CREATERESOU
 
 HRESULT APIENTRY CreateResource(HANDLE hDevice, D3DDDIARG_CREATERESOURCE* Args) {
   UINT Size = PixelSize(Args->Format);
-  if (Size == 0 || Args->SurfCount == 0 || Args->Flags.Primary) return D3DDDIERR_NOTAVAILABLE;
+  if (Size == 0 || Args->SurfCount == 0 || Args->Flags.Primary) return E_INVALIDARG;
   Resource* Made = NewResource(Args->hResource, Args->SurfCount);
   if (!Made) return E_OUTOFMEMORY;
   bool System = Args->Pool == D3DDDIPOOL_SYSTEMMEM;

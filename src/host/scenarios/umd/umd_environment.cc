@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "drivers/softgpu/proto/softgpu_regs.h"
 #include "drivers/softgpu/proto/softgpu_user.h"
 #include "host/scenarios/kmd/alloc_client.h"
@@ -68,6 +70,10 @@ bool UmdEnvironment::ask_driver() {
          answer.version == SOFTGPU_USER_VERSION;
 }
 
+bool UmdEnvironment::has_format(D3DDDIFORMAT format) const {
+  return std::ranges::any_of(formats_, [format](const FORMATOP& listed) { return listed.Format == format; });
+}
+
 // --- A process ---
 
 UmdProcess::UmdProcess(UmdEnvironment& environment, const std::string& name)
@@ -127,7 +133,17 @@ bool UmdProgram::open() {
     return false;
   }
   driver_ = opened.take();
+  ask_formats();
   return open_device();
+}
+
+void UmdProgram::ask_formats() {
+  UINT count = 0;
+  if (!succeeds(driver_->get_caps(D3DDDICAPS_GETFORMATCOUNT, &count, sizeof(count)))) return;
+  std::vector<FORMATOP> formats(count);
+  UINT bytes = static_cast<UINT>(formats.size() * sizeof(FORMATOP));
+  if (!succeeds(driver_->get_caps(D3DDDICAPS_GETFORMATDATA, formats.data(), bytes))) return;
+  environment().learn_formats(std::move(formats));
 }
 
 bool UmdProgram::open_device() {

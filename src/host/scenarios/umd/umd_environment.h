@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "host/scenarios/kmd/scenario_environment.h"
 #include "host/scenarios/umd/umd_image.h"
@@ -30,6 +31,9 @@ class UmdEnvironment : public ScenarioEnvironment {
   bool speaks() const { return speaks_; }
   // Whether both drivers are softgpu's, by what they declare: then it is known what a picture looks like.
   bool known() const { return known_; }
+  // Whether the driver lists the format (D3DDDICAPS_GETFORMATDATA) for programs of Direct3D 9, which use no other.
+  bool has_format(D3DDDIFORMAT format) const;
+  void learn_formats(std::vector<FORMATOP> formats) { formats_ = std::move(formats); }
   // Whether nothing was made to fail that a driver may fail with.
   bool undisturbed() const { return !context_.failing && !context_.machine.broken(); }
 
@@ -42,6 +46,7 @@ class UmdEnvironment : public ScenarioEnvironment {
   bool ready_ = false;
   bool speaks_ = false;
   bool known_ = false;
+  std::vector<FORMATOP> formats_;
 };
 
 // A process with the adapter opened in the kernel, and what can be expected of the driver in it. Used on one thread at
@@ -106,6 +111,8 @@ class UmdProgram : public UmdProcess {
   umd::Device9& device() { return *device_; }
 
  private:
+  void ask_formats();
+
   std::unique_ptr<umd::Adapter9> driver_;
   std::unique_ptr<umd::Device9> device_;
 };

@@ -184,19 +184,22 @@ void UmdResource::check_all() {
 
 // --- By chance ---
 
-umd::ResourceDesc any_resource(ScenarioEnvironment& environment) {
+umd::ResourceDesc any_resource(UmdEnvironment& environment) {
   UINT width = 1 + environment.choose(64), height = 1 + environment.choose(64);
-  D3DDDIFORMAT color = environment.perhaps() ? D3DDDIFMT_A8R8G8B8 : D3DDDIFMT_X8R8G8B8;
+  auto listed = [&](D3DDDIFORMAT format) { return environment.has_format(format) ? format : D3DDDIFMT_A8R8G8B8; };
+  D3DDDIFORMAT color = listed(environment.perhaps() ? D3DDDIFMT_A8R8G8B8 : D3DDDIFMT_X8R8G8B8);
   switch (environment.choose(9)) {
     case 0:
       return umd::ResourceDesc::texture(width, height, color);
     case 1:
-      return umd::ResourceDesc::texture(64, 64, D3DDDIFMT_R5G6B5, 1 + environment.choose(7));
+      return umd::ResourceDesc::texture(64, 64, listed(D3DDDIFMT_R5G6B5), 1 + environment.choose(7));
     case 2:
-      return umd::ResourceDesc::texture(width, height, environment.perhaps() ? D3DDDIFMT_A8 : D3DDDIFMT_L8).dynamic();
+      return umd::ResourceDesc::texture(width, height, listed(environment.perhaps() ? D3DDDIFMT_A8 : D3DDDIFMT_L8))
+          .dynamic();
     case 3:
       return umd::ResourceDesc::render_target(width, height, color);
     case 4:
+      if (!environment.has_format(D3DDDIFMT_D24X8)) return umd::ResourceDesc::render_target(width, height, color);
       return umd::ResourceDesc::depth_stencil(width, height, D3DDDIFMT_D24X8);
     case 5:
       return umd::ResourceDesc::vertex_buffer(1 + environment.choose(5000)).dynamic();

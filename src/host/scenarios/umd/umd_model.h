@@ -69,7 +69,7 @@ class UmdResource {
 };
 
 // A resource of a kind, a format and a size that the seed chooses.
-umd::ResourceDesc any_resource(ScenarioEnvironment& environment);
+umd::ResourceDesc any_resource(UmdEnvironment& environment);
 // A rectangle somewhere in another one.
 RECT any_part(ScenarioEnvironment& environment, const RECT& whole);
 inline uint32_t any_color(ScenarioEnvironment& environment) { return environment.choose(0x7FFFFFFF); }

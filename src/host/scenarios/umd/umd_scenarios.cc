@@ -16,11 +16,6 @@ using umd::ResourceDesc;
 // --- Life ---
 
 void ask_adapter(UmdProgram& program) {
-  UINT count = 0;
-  if (!program.succeeds(program.adapter().get_caps(D3DDDICAPS_GETFORMATCOUNT, &count, sizeof(count)))) return;
-  std::vector<FORMATOP> formats(count);
-  UINT bytes = static_cast<UINT>(formats.size() * sizeof(FORMATOP));
-  program.succeeds(program.adapter().get_caps(D3DDDICAPS_GETFORMATDATA, formats.data(), bytes));
   D3DCAPS9 caps{};
   program.succeeds(program.adapter().get_caps(D3DDDICAPS_GETD3D9CAPS, &caps, sizeof(caps)));
 }
