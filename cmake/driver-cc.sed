@@ -3,9 +3,10 @@
 # Drivers rely on a check that `operator new` did not return null before the constructor runs. clang 14 takes a throwing
 # one to be never null, deletes the driver's own check and runs the constructor on null; it accepts -fcheck-new and
 # ignores it. So: noexcept, and for the one-argument form, which is special by its signature alone, the overload that
-# driver-prelude.h declares. A declaration is told from a call by the type or calling convention before it.
-s/(\*|\<(PVOID|LPVOID|_?_cdecl|__CRTDECL)\>)([[:space:]]*([A-Za-z_0-9]+[[:space:]]*::[[:space:]]*)*\<operator[[:space:]]+new([[:space:]]*\[[[:space:]]*\])?[[:space:]]*\(([^(),]|\([^()]*\))*)\)([[:space:]]*[;{])/\1 __attribute__((enable_if(true, "")))\3, ...) noexcept\7/g
-s/((\*|\<(PVOID|LPVOID|_?_cdecl|__CRTDECL)\>)[[:space:]]*([A-Za-z_0-9]+[[:space:]]*::[[:space:]]*)*\<operator[[:space:]]+new([[:space:]]*\[[[:space:]]*\])?[[:space:]]*\(([^()]|\([^()]*\))*\))([[:space:]]*[;{])/\1 noexcept\7/g
+# driver-prelude.h declares. A declaration is told from a call by the type or calling convention before it. Annotations
+# of its parameters may nest parentheses three deep, and comments may stand behind it.
+s/(\*|\<(PVOID|LPVOID|_?_cdecl|__CRTDECL)\>)([[:space:]]*([A-Za-z_0-9]+[[:space:]]*::[[:space:]]*)*\<operator[[:space:]]+new([[:space:]]*\[[[:space:]]*\])?[[:space:]]*\(([^(),]|\(([^()]|\(([^()]|\([^()]*\))*\))*\))*)\)(([[:space:]]|\/\/[^\n]*\n|\/\*([^*]|\*+[^*\/])*\*+\/)*[;{])/\1 __attribute__((enable_if(true, "")))\3, ...) noexcept\9/g
+s/((\*|\<(PVOID|LPVOID|_?_cdecl|__CRTDECL)\>)[[:space:]]*([A-Za-z_0-9]+[[:space:]]*::[[:space:]]*)*\<operator[[:space:]]+new([[:space:]]*\[[[:space:]]*\])?[[:space:]]*\(([^()]|\(([^()]|\(([^()]|\([^()]*\))*\))*\))*\))(([[:space:]]|\/\/[^\n]*\n|\/\*([^*]|\*+[^*\/])*\*+\/)*[;{])/\1 noexcept\9/g
 
 # #pragma alloc_text(SECTION, function, …): clang 14 ignores it, so redeclare each function in its section. Static
 # functions stay static, extern "C" ones stay so: a redeclaration keeps the first one's linkage.

@@ -12,8 +12,17 @@ void* operator new[](
 {
   return probe_allocate(size);
 }
+#define _When_(condition, annotation)
+#define __drv_reportError(why)
+void* operator new(
+    size_t size,
+    _When_((tag & 1) != 0, __drv_reportError("odd (as numbers go)"))
+    unsigned tag) // a comment (
+/* and * another ) */
+{
+  return tag ? probe_allocate(size) : nullptr;
+}
 // clang-format on
-void* operator new(size_t size, unsigned tag) { return tag ? probe_allocate(size) : nullptr; }
 void operator delete(void* memory, size_t) { probe_free(memory); }
 void operator delete[](void* memory) { probe_free(memory); }
 void operator delete[](void* memory, size_t) { probe_free(memory); }
