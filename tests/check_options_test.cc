@@ -13,6 +13,7 @@
 namespace tests {
 namespace {
 
+using ::testing::AnyOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -113,8 +114,8 @@ TEST(CheckTime, AloneIsFilledWithSeeds) {
 }
 
 TEST(CheckTime, WhatWasLeftOutIsTold) {
-  Outcome outcome = drydock({"check", driver("mill"), "--seeds", "100000000", "--time", "1"});
-  EXPECT_EQ(outcome.exit_code, 0) << outcome.out;
+  Outcome outcome = drydock({"check", driver("mill"), "--seeds", "1000000000000", "--time", "1"});
+  EXPECT_THAT(outcome.exit_code, AnyOf(0, 4)) << outcome.out;  // 4: on a slow computer a scenario has no seed
   EXPECT_THAT(outcome.out, HasSubstr("time limit"));
 }
 

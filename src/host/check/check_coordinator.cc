@@ -143,6 +143,7 @@ uint32_t CheckCoordinator::scenario_index(const std::string& name) const {
 
 std::optional<Batch> CheckCoordinator::next(Time time) {
   for (;;) {
+    if (time == Time::Over || fatal()) leave_out_rest();
     if (queue_.empty() && !plan_rest()) {
       const bool further = options_.fill_time && exploring_ && time == Time::Left && !fatal();
       if (!further || !plan_further_round()) return std::nullopt;
@@ -166,9 +167,23 @@ std::optional<Batch> CheckCoordinator::next(Time time) {
 void CheckCoordinator::leave_out(const Batch& batch) {
   if (batch.command.sweep) {
     ++result_.left_out;
-  } else if (!options_.fill_time || result_.interrupted) {
-    result_.left_out += batch.command.count;
+  } else {
+    leave_out_seeds(batch.command.count);
   }
+}
+
+void CheckCoordinator::leave_out_seeds(uint64_t count) {
+  if (!options_.fill_time || result_.interrupted) result_.left_out += count;
+}
+
+// All that is not planned yet, at once: it may be more batches than can be planned in the user's time.
+void CheckCoordinator::leave_out_rest() {
+  if (!exploring_) return;
+  for (; rest_.scenario < tallies_.size(); ++rest_.scenario, rest_.done = std::min(kTasteSeeds, options_.seeds)) {
+    if (!fatal() && !tallies_[rest_.scenario].has_failed_enough()) leave_out_seeds(options_.seeds - rest_.done);
+  }
+  if (std::exchange(rest_.swept, true)) return;
+  plan_sweep();
 }
 
 void CheckCoordinator::give_up() {
@@ -181,12 +196,11 @@ void CheckCoordinator::give_up() {
 
 void CheckCoordinator::interrupt(const std::vector<Batch*>& under_way) {
   result_.interrupted = true;
-  do {
-    for (const Batch& batch : queue_) {
-      if (batch.confirms == Batch::kNothing) leave_out(batch);
-    }
-    queue_.clear();
-  } while (plan_rest());
+  leave_out_rest();
+  for (const Batch& batch : queue_) {
+    if (batch.confirms == Batch::kNothing) leave_out(batch);
+  }
+  queue_.clear();
   for (Batch* batch : under_way) {
     if (batch->confirms != Batch::kNothing) continue;
     add_told(*batch);

@@ -82,6 +82,8 @@ class CheckCoordinator {
   uint32_t scenario_index(const std::string& name) const;
   void resume(const Batch& batch, uint64_t first);
   void leave_out(const Batch& batch);
+  void leave_out_seeds(uint64_t count);
+  void leave_out_rest();
   void end_exploration();
   void note_faults();
   ScenarioTally& tally_of(const Batch& batch) { return tallies_[batch.command.scenario]; }

@@ -391,6 +391,15 @@ TEST_F(CheckCoordinatorTest, SeedsThatTheTimeLimitCostAreToldAsLeftOut) {
   EXPECT_THAT(told.incomplete, IsEmpty());
 }
 
+TEST_F(CheckCoordinatorTest, AnyNumberOfSeedsIsLeftOutAtOnce) {
+  options_.seeds = uint64_t{1} << 40;
+  options_.time_limit_s = 60;
+  Batch taste = next();
+  finish(taste);
+  EXPECT_FALSE(coordinator().next(Time::Over));
+  EXPECT_EQ(result().left_out, (uint64_t{1} << 40) - 2);
+}
+
 TEST_F(CheckCoordinatorTest, AFindingIsConfirmedEvenWhenTheTimeIsOver) {
   Batch batch = next();
   say(batch, finding_line(crash(0)));
