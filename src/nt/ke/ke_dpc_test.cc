@@ -21,6 +21,20 @@ class KeDpcTest : public MachineTest {
     KeDelayExecutionThread(KernelMode, FALSE, &millisecond);
   }
   static void* number(uintptr_t n) { return reinterpret_cast<void*>(n); }
+  // A thread that lets no DPC run on processor 0, from now on until `stop`.
+  Thread& hold_processor_0(const bool& stop) {
+    bool held = false;
+    Thread& holder = machine().create_thread("holder", [this, &held, &stop] {
+      KeSetSystemAffinityThread(1);
+      KIRQL old;
+      KeRaiseIrql(DISPATCH_LEVEL, &old);
+      held = true;
+      while (!stop) machine().executor().yield(base::Point::Yield);
+      KeLowerIrql(old);
+    });
+    while (!held) machine().executor().yield(base::Point::Yield);
+    return holder;
+  }
 };
 
 TEST_F(KeDpcTest, RunsOnceAtDispatchWithItsArguments) {
@@ -185,21 +199,13 @@ TEST_F(KeDpcTest, AFlushWaitsForWhatIsQueuedEverywhere) {
 // A DPC that is queued and run elsewhere during a flush does not count as one that the flush waits for.
 TEST_F(KeDpcTest, AFlushIsNotMisledByLaterDpcs) {
   run_seeds(40, [&] {
-    bool slow_ran = false, held = false, stop = false;
+    bool slow_ran = false, stop = false;
     Body slow_body = [&](void*, void*) { slow_ran = true; };
     Body quick_body = [](void*, void*) {};
     KDPC slow, quick;
     initialise(slow, slow_body);
     initialise(quick, quick_body);
-    Thread& holder = machine().create_thread("holder", [&] {
-      KeSetSystemAffinityThread(1);
-      KIRQL old;
-      KeRaiseIrql(DISPATCH_LEVEL, &old);
-      held = true;
-      while (!stop) machine().executor().yield(base::Point::Yield);
-      KeLowerIrql(old);
-    });
-    while (!held) machine().executor().yield(base::Point::Yield);
+    Thread& holder = hold_processor_0(stop);
     KeSetTargetProcessorDpc(&slow, 0);  // cannot run while processor 0 is held
     KeSetTargetProcessorDpc(&quick, 1);
     KeInsertQueueDpc(&slow, nullptr, nullptr);
@@ -220,21 +226,13 @@ TEST_F(KeDpcTest, AFlushIsNotMisledByLaterDpcs) {
 
 TEST_F(KeDpcTest, AFlushOfOneDpcLeavesTheOthers) {
   run_seeds(40, [&] {
-    bool other_ran = false, own_ran = false, held = false, stop = false;
+    bool other_ran = false, own_ran = false, stop = false;
     Body other_body = [&](void*, void*) { other_ran = true; };
     Body own_body = [&](void*, void*) { own_ran = true; };
     KDPC other, own;
     initialise(other, other_body);
     initialise(own, own_body);
-    Thread& holder = machine().create_thread("holder", [&] {
-      KeSetSystemAffinityThread(1);
-      KIRQL old;
-      KeRaiseIrql(DISPATCH_LEVEL, &old);
-      held = true;
-      while (!stop) machine().executor().yield(base::Point::Yield);
-      KeLowerIrql(old);
-    });
-    while (!held) machine().executor().yield(base::Point::Yield);
+    Thread& holder = hold_processor_0(stop);
     KeSetTargetProcessorDpc(&other, 0);  // cannot run while processor 0 is held
     KeSetTargetProcessorDpc(&own, 1);
     KeInsertQueueDpc(&other, nullptr, nullptr);
