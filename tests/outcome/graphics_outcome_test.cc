@@ -14,6 +14,8 @@ using Needs = Scenario::Needs;
 
 std::string test_driver(const std::string& name) { return OUTCOME_DRIVERS "/" + name + ".so"; }
 
+std::string driver_on_softgpu(const std::string& name) { return OUTCOME_DRIVERS "_softgpu/" + name + ".so"; }
+
 // One driver, or a user-mode driver and the one below it, in one scenario after the other.
 class Trial {
  public:
@@ -100,6 +102,63 @@ TEST(GraphicsOutcome, NothingThatSubmitsPassesWhereNothingIsDone) {
     SeedResult result = trial.run(scenario);
     EXPECT_EQ(result.activity.submissions, 0u);
     EXPECT_TRUE(!trial.findings().empty() || !result.incomplete.empty() || !result.skipped.empty());
+  }
+}
+
+// --- What fails below a good user-mode driver is not the user-mode driver's fault ---
+
+void expect_incomplete_below(const std::string& kernel_mode_driver, const char* why) {
+  Trial trial(SOFTGPU_DRIVERS "/softgpu_umd.so", kernel_mode_driver);
+  for (const Scenario& scenario : scenarios_for(Needs::Umd)) {
+    SCOPED_TRACE(scenario.name);
+    SeedResult result = trial.run(scenario);
+    EXPECT_THAT(trial.findings(), IsEmpty()) << trial.told();
+    EXPECT_EQ(result.activity.submissions, 0u);
+    if (fails_on_purpose(scenario)) continue;
+    EXPECT_THAT(result.incomplete, HasSubstr(why));
+  }
+}
+
+TEST(GraphicsOutcome, AUserModeDriverIsNotBlamedWhereTheKernelModeDriverMakesNoDevice) {
+  expect_incomplete_below(driver_on_softgpu("softgpu_no_device"),
+                          "D3DKMTCreateDevice answered STATUS_NO_MEMORY (0xC0000017): the driver refused the device "
+                          "(DxgkDdiCreateDevice)");
+}
+
+TEST(GraphicsOutcome, AUserModeDriverIsNotBlamedWhereTheKernelModeDriverMakesNoContext) {
+  expect_incomplete_below(driver_on_softgpu("softgpu_no_context"), "(DxgkDdiCreateContext)");
+}
+
+TEST(GraphicsOutcome, AUserModeDriverIsNotBlamedForAKernelModeDriverThatDoesNotKnowIt) {
+  expect_incomplete_below(test_driver("does_nothing"), "(DxgkDdiQueryAdapterInfo)");
+}
+
+TEST(GraphicsOutcome, NoUserModeDriverPassesWhereTheKernelModeDriverDoesNothing) {
+  expect_incomplete_below(driver_on_softgpu("softgpu_idle"), "given up");
+}
+
+// --- Too much memory to be filled is not too little ---
+
+TEST(GraphicsOutcome, ForeignMemoryThatIsSmallIsOversubscribed) {
+  Trial trial(driver_on_softgpu("softgpu_foreign"));
+  for (const char* name : {"vidmm/oversubscribe-2x", "vidmm/oversubscribe-8x"}) {
+    SCOPED_TRACE(name);
+    SeedResult result = trial.run(*find_scenarios(name).front());
+    EXPECT_THAT(trial.findings(), IsEmpty()) << trial.told();
+    EXPECT_EQ(result.incomplete, "");
+    EXPECT_EQ(result.skipped, "");
+    EXPECT_GT(result.activity.submissions, 0u);
+  }
+}
+
+TEST(GraphicsOutcome, ForeignMemoryThatIsLargeIsNotSaidToBeOversubscribed) {
+  Trial trial(OUTCOME_DRIVERS "_roomy/softgpu_foreign.so");
+  for (const char* name : {"vidmm/oversubscribe-2x", "vidmm/oversubscribe-8x"}) {
+    SCOPED_TRACE(name);
+    SeedResult result = trial.run(*find_scenarios(name).front());
+    EXPECT_THAT(trial.findings(), IsEmpty()) << trial.told();
+    EXPECT_THAT(result.skipped, HasSubstr("MiB of memory, and more than 16 MiB are not filled here"));
+    EXPECT_EQ(result.incomplete, "");
   }
 }
 

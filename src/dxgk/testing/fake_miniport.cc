@@ -339,7 +339,7 @@ struct FakeMiniport::Ddis {
   static NTSTATUS get_node_metadata(IN_CONST_HANDLE, UINT node, OUT_PDXGKARG_GETNODEMETADATA metadata) {
     if (auto status = self().enter(Ddi::GetNodeMetadata, std::to_string(node))) return *status;
     if (node >= self().nodes) return STATUS_INVALID_PARAMETER;
-    metadata->EngineType = DXGK_ENGINE_TYPE_3D;
+    metadata->EngineType = self().engine(node);
     return STATUS_SUCCESS;
   }
 

@@ -54,6 +54,7 @@ class FakeMiniport {
   ULONG sources = 0;
   ULONG children = 0;
   uint32_t nodes = 1;
+  std::function<DXGK_ENGINE_TYPE(UINT node)> engine = [](UINT) { return DXGK_ENGINE_TYPE_3D; };
   DXGK_GPUMMUCAPS mmu{};
   std::vector<DXGK_PAGE_TABLE_LEVEL_DESC> levels;
   std::vector<DXGK_SEGMENTDESCRIPTOR4> segments;  // 1: aperture, 2: local

@@ -28,6 +28,14 @@ void note_discard(Device& device, D3DDDICB_LOCKFLAGS flags, HRESULT result) {
   if (frame) frame->discard_busy = result == D3DDDIERR_WASSTILLDRAWING && !flags.NoExistingReference;
 }
 
+// Memory that the CPU fills while a resource is created is perhaps what the resource's first content is copied from.
+void note_access(Device& device, D3DKMT_HANDLE handle) {
+  RuntimeGuard guard(device.runtime.lock);
+  Allocation* allocation = device.allocations().find(handle);
+  const Resource* owner = allocation && allocation->unnamed ? allocation->unnamed->owner : nullptr;
+  if (owner && owner->state == ResourceState::Creating) device.allocations().drop_unnamed(*allocation);
+}
+
 HRESULT lock(Device& device, D3DDDICB_LOCK& args) {
   if (HRESULT refusal = judge_allocations(device, Callback::Lock, {&args.hAllocation, 1}); FAILED(refusal)) {
     return refusal;
@@ -41,7 +49,10 @@ HRESULT lock(Device& device, D3DDDICB_LOCK& args) {
   call.pPages = args.pPages;
   call.Flags = args.Flags;
   HRESULT result = to_hresult(kmt::Lock(device.client(), &call));
-  if (SUCCEEDED(result)) args.pData = call.pData;
+  if (SUCCEEDED(result)) {
+    args.pData = call.pData;
+    note_access(device, args.hAllocation);
+  }
   if (args.Flags.Discard) note_discard(device, args.Flags, result);
   return result;
 }
@@ -67,7 +78,9 @@ HRESULT lock2(Device& device, D3DDDICB_LOCK2& args) {
   call.hAllocation = args.hAllocation;
   call.Flags = args.Flags;
   HRESULT result = to_hresult(kmt::Lock2(device.client(), &call));
-  if (SUCCEEDED(result)) args.pData = call.pData;
+  if (FAILED(result)) return result;
+  args.pData = call.pData;
+  note_access(device, args.hAllocation);
   return result;
 }
 

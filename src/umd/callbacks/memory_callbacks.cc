@@ -84,12 +84,24 @@ D3DKMT_CREATEALLOCATION creation(Device& device, const Resource* resource, const
   return create;
 }
 
+// That the driver is asked to create right now.
+Resource* being_created(Device& device) {
+  Frame* frame = device.frame();
+  Resource* resource = frame ? frame->resource : nullptr;
+  return resource && resource->state == ResourceState::Creating && !resource->opened ? resource : nullptr;
+}
+
 void remember(Device& device, Resource* resource, const D3DKMT_CREATEALLOCATION& made) {
   if (resource && !resource->associated) resource->allocated_at = device.machine().here_id();
+  Resource* holder = resource ? nullptr : being_created(device);
+  base::StackId here = holder ? device.machine().here_id() : 0;
   RuntimeGuard guard(device.runtime.lock);
   for (UINT i = 0; i < made.NumAllocations; ++i) {
-    Allocation& allocation = device.allocations().add(made.pAllocationInfo[i].hAllocation, resource);
-    allocation.primary = made.pAllocationInfo[i].Flags.Primary;
+    const D3DDDI_ALLOCATIONINFO& info = made.pAllocationInfo[i];
+    Allocation& allocation = device.allocations().add(info.hAllocation, resource);
+    allocation.primary = info.Flags.Primary;
+    // What lies in memory of the process is a source to copy from.
+    if (holder && !info.pSystemMem) device.allocations().add_unnamed(allocation, *holder, here);
   }
   if (!resource) return;
   resource->kernel = made.hResource;
@@ -128,6 +140,48 @@ void judge_flush(Device& device, const Resource& resource, const char* callback)
       nt::Violation::UmdFlushMissing,
       fmt::format("{} releases a resource, and commands that use it have not been submitted", callback),
       device.stacks_of(resource));
+}
+
+// Memory in no resource's name that a list takes all of, each once.
+std::vector<std::shared_ptr<UnnamedMemory>> unnamed_ending(Device& device, std::span<const D3DKMT_HANDLE> list) {
+  std::vector<std::pair<std::shared_ptr<UnnamedMemory>, uint32_t>> taken;
+  RuntimeGuard guard(device.runtime.lock);
+  for (D3DKMT_HANDLE handle : list) {
+    const std::shared_ptr<UnnamedMemory>& unnamed = device.allocations().find(handle)->unnamed;
+    if (!unnamed) continue;
+    auto known = std::ranges::find(taken, unnamed, [](const auto& each) { return each.first; });
+    if (known == taken.end()) known = taken.insert(known, {unnamed, 0});
+    ++known->second;
+  }
+  std::vector<std::shared_ptr<UnnamedMemory>> ending;
+  for (auto& [unnamed, count] : taken) {
+    if (count == unnamed->live) ending.push_back(unnamed);
+  }
+  return ending;
+}
+
+// The same where the memory is in no resource's name: the driver made it while it created a resource that has no other,
+// and that one is destroyed, or is being destroyed. A part of the memory is not judged, nor that of a live resource:
+// the driver may have put other memory in its place.
+void judge_unnamed_flush(Device& device, std::span<const D3DKMT_HANDLE> list, const char* callback) {
+  const Frame* frame = device.frame();
+  const Resource* called_for = frame ? frame->resource : nullptr;
+  for (const auto& unnamed : unnamed_ending(device, list)) {
+    bool pending;
+    {
+      RuntimeGuard guard(device.runtime.lock);
+      const Resource* owner = unnamed->owner;
+      bool ends = !owner || (owner == called_for && owner->state == ResourceState::Live && !owner->associated);
+      pending = unnamed->followed && ends && device.has_pending_commands(owner ? owner->use : unnamed->use);
+    }
+    if (!pending) continue;
+    device.report_violation(
+        nt::Violation::UmdFlushMissing,
+        fmt::format("{} releases the memory of a resource, which was allocated without hResource while the resource "
+                    "was created, and commands that use the resource have not been submitted",
+                    callback),
+        device.stacks_of(unnamed->allocated_at));
+  }
 }
 
 // Others may have opened it, and it gets no memory again: only the call that creates it allocates (SH-11, UR-23).
@@ -205,6 +259,7 @@ HRESULT deallocate_list(Device& device, std::span<const D3DKMT_HANDLE> list, D3D
                         const char* callback) {
   if (list.empty() || !judge_list(device, list, callback)) return E_INVALIDARG;
   std::vector<Resource*> resources = touched(device, list);
+  judge_unnamed_flush(device, list, callback);
   for (Resource* resource : resources) {
     if (!judge_shared_alive(device, *resource, callback)) return E_INVALIDARG;
     judge_flush(device, *resource, callback);

@@ -118,6 +118,26 @@ HRESULT judge_render(Device& device, ContextUse& use, const D3DDDICB_RENDER& arg
   return judge_list(device, use.first(), args.NumAllocations);
 }
 
+// The memory that the list names, where it matters what it does not name: the program did not ask for the end of the
+// batch, and there is a choice of contexts.
+std::optional<std::vector<uint64_t>> listed_memory(Device& device, const Context& context, UINT count) {
+  const Frame* frame = device.frame();
+  if (frame && (frame->role == Role::Flush || frame->role == Role::Present)) return {};
+  RuntimeGuard guard(device.runtime.lock);
+  if (!device.contexts().several() || count > context.allocation_list_size) return {};
+  std::vector<uint64_t> memory;
+  for (UINT i = 0; i < count; ++i) {
+    const Allocation* allocation = device.allocations().find(context.allocation_list[i].hAllocation);
+    if (!allocation) continue;
+    if (allocation->resource) {
+      memory.push_back(allocation->resource->use.id);
+    } else if (const UnnamedMemory* unnamed = allocation->unnamed.get()) {
+      memory.push_back(unnamed->owner ? unnamed->owner->use.id : unnamed->use.id);
+    }
+  }
+  return memory;
+}
+
 D3DKMT_RENDER submission(ContextUse& use, const D3DDDICB_RENDER& args) {
   D3DKMT_RENDER call{};
   call.hContext = use.first().kernel;
@@ -164,13 +184,14 @@ HRESULT render(Device& device, D3DDDICB_RENDER& args) {
   if (HRESULT refusal = judge_render(device, use, args); FAILED(refusal)) return refusal;
   judge_old_buffer(device, use.first());
   use.first().buffers.submit(args.CommandOffset, args.CommandLength);
+  auto memory = listed_memory(device, use.first(), args.NumAllocations);
   D3DKMT_RENDER call = submission(use, args);
   HRESULT result = to_hresult(kmt::Render(device.client(), &call));
   if (SUCCEEDED(result)) {
     remember(use.first(), call);
     args.QueuedBufferCount = call.QueuedBufferCount;
     args.NewCommandBuffer = call.NewCommandBuffer;
-    if (args.CommandLength) note_submission(device, use);
+    if (args.CommandLength) note_submission(device, use, memory ? std::optional(std::span(*memory)) : std::nullopt);
   }
   tell(use.first(), args);
   return result;
@@ -212,9 +233,10 @@ HRESULT submit(Device& device, const D3DDDICB_SUBMITCOMMAND& args) {
 
 }  // namespace
 
-void note_submission(Device& device, ContextUse& use) {
+void note_submission(Device& device, ContextUse& use, std::optional<std::span<const uint64_t>> memory) {
   RuntimeGuard guard(device.runtime.lock);
-  device.submitted();
+  bool can_draw = std::any_of(use.begin(), use.end(), [](const Context* context) { return context->can_draw; });
+  device.submitted({.can_draw = can_draw, .memory = memory});
   for (Context* context : use) context->owes_amortization = true;
 }
 

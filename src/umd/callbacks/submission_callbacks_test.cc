@@ -128,6 +128,43 @@ TEST_F(RenderCallbackTest, AFailureTellsTheBuffersThatStay) {
   });
 }
 
+// Which draws a list of allocations can contain is asked where there is another context that they may be waiting in.
+TEST_F(RenderCallbackTest, OfSeveralContextsAListCoversTheDrawsWhoseMemoryItNames) {
+  run_driver([&] {
+    Resource* drawn = resource_at(make_resource());
+    auto only = make_context();
+    draw(drawn);
+    auto other_memory = batch(only, allocate());
+    ASSERT_EQ(render(other_memory), S_OK);
+    EXPECT_FALSE(pending(drawn)) << "there is one context, and all commands go there";
+
+    auto second = make_context();
+    draw(drawn);
+    auto other_context = batch(second, allocate());
+    ASSERT_EQ(render(other_context), S_OK);
+    EXPECT_TRUE(pending(drawn));
+    only.pCommandBuffer = other_memory.pNewCommandBuffer;
+    only.pAllocationList = other_memory.pNewAllocationList;
+    only.pPatchLocationList = other_memory.pNewPatchLocationList;
+    auto named = batch(only, drawn->first_allocation);
+    ASSERT_EQ(render(named), S_OK);
+    EXPECT_FALSE(pending(drawn));
+    expect_found({});
+  });
+}
+
+TEST_F(RenderCallbackTest, OfAFlushEveryListCoversEverything) {
+  run_driver([&] {
+    Resource* drawn = resource_at(make_resource());
+    make_context();
+    auto second = make_context();
+    draw(drawn);
+    auto args = batch(second, allocate());
+    in_function("Flush", Role::Flush, [&] { ASSERT_EQ(render(args), S_OK); });
+    EXPECT_FALSE(pending(drawn));
+  });
+}
+
 TEST_F(RenderCallbackTest, ADeadAllocationIsALateFlush) {
   run_driver([&] {
     auto args = batch(make_context(), allocate_and_deallocate());
@@ -304,6 +341,40 @@ TEST_F(SubmitCallbackTest, APrimaryThatIsWrittenIsListed) {
     args.WrittenPrimaries[0] = allocation;
     EXPECT_EQ(table().pfnSubmitCommandCb(handle(), &args), S_OK);
     expect_found({});
+  });
+}
+
+// What the engines of several contexts can do is asked of the kernel.
+TEST_F(SubmitCallbackTest, ACopyEngineCoversNoDraw) {
+  driver.nodes = 2;
+  driver.engine = [](UINT node) { return node == 1 ? DXGK_ENGINE_TYPE_COPY : DXGK_ENGINE_TYPE_3D; };
+  run_driver([&] {
+    Resource *drawn = resource_at(make_resource()), *copied = resource_at(make_resource());
+    HANDLE render = make_virtual_context(), copy = make_virtual_context(nullptr, 1);
+    draw(drawn);
+    device().use(*device().frame(), {copied});
+    auto on_copy = commands(copy);
+    ASSERT_EQ(table().pfnSubmitCommandCb(handle(), &on_copy), S_OK);
+    EXPECT_TRUE(pending(drawn));
+    EXPECT_FALSE(pending(copied)) << "it may be in it";
+    auto on_both = commands(copy);
+    on_both.BroadcastContextCount = 2;
+    on_both.BroadcastContext[1] = render;
+    ASSERT_EQ(table().pfnSubmitCommandCb(handle(), &on_both), S_OK);
+    EXPECT_FALSE(pending(drawn));
+    expect_found({});
+  });
+}
+
+TEST_F(SubmitCallbackTest, TheOnlyContextCoversEverything) {
+  driver.engine = [](UINT) { return DXGK_ENGINE_TYPE_COPY; };
+  run_driver([&] {
+    Resource* drawn = resource_at(make_resource());
+    HANDLE only = make_virtual_context();
+    draw(drawn);
+    auto args = commands(only);
+    ASSERT_EQ(table().pfnSubmitCommandCb(handle(), &args), S_OK);
+    EXPECT_FALSE(pending(drawn));
   });
 }
 

@@ -49,9 +49,43 @@ void Allocations::remove(Allocation& allocation) {
   }
   if (Allocation* after = find(allocation.next)) after->prev = allocation.prev;
   if (allocation.resource) --allocation.resource->allocations;
+  drop_unnamed(allocation);
   allocation.live = false;
   allocation.resource = nullptr;
   --live_;
+}
+
+// --- Memory in the name of no resource ---
+
+void Allocations::add_unnamed(Allocation& allocation, Resource& resource, base::StackId here) {
+  if (!resource.unnamed) {
+    resource.unnamed = std::make_shared<UnnamedMemory>();
+    resource.unnamed->owner = &resource;
+    resource.unnamed->allocated_at = here;
+  }
+  allocation.unnamed = resource.unnamed;
+  ++allocation.unnamed->live;
+}
+
+void Allocations::drop_unnamed(Allocation& allocation) {
+  if (!allocation.unnamed) return;
+  --allocation.unnamed->live;
+  allocation.unnamed.reset();
+}
+
+void Allocations::forget_unnamed(Resource& resource) {
+  if (!resource.unnamed) return;
+  resource.unnamed->followed = false;
+  resource.unnamed->owner = nullptr;
+  resource.unnamed.reset();
+}
+
+void Allocations::outlive(Resource& resource) {
+  if (!resource.unnamed) return;
+  if (resource.associated) return forget_unnamed(resource);
+  resource.unnamed->owner = nullptr;
+  resource.unnamed->use = resource.use;
+  resource.unnamed.reset();
 }
 
 void Allocations::remove_all(Resource& resource) {

@@ -14,6 +14,16 @@ class Allocations {
   void remove(Allocation& allocation);
   void remove_all(Resource& resource);
 
+  // --- Memory in the name of no resource ---
+  // The allocation was made while this resource was created.
+  void add_unnamed(Allocation& allocation, Resource& resource, base::StackId here);
+  // It does not hold the resource, though it was made with it.
+  void drop_unnamed(Allocation& allocation);
+  // From now on the driver may have other memory for the resource.
+  void forget_unnamed(Resource& resource);
+  // The resource is destroyed, and its memory still there.
+  void outlive(Resource& resource);
+
   // The live one. Null: never was one of this device's, or is dead.
   Allocation* find(D3DKMT_HANDLE handle);
   // Whether the handle is known as one that has been deallocated.

@@ -15,6 +15,9 @@ struct Context {
   HANDLE handle = nullptr;  // the driver's name for it
   D3DKMT_HANDLE kernel = 0;
   bool virtual_addresses = false;  // made by pfnCreateContextVirtualCb
+  UINT node = 0;
+  bool engine_known = false;  // the kernel was asked what kind of engine the node has
+  bool can_draw = true;       // as far as is known
   LentBuffers buffers;
   uint8_t* command_buffer = nullptr;  // the one that is lent
   UINT command_buffer_bytes = 0;
@@ -37,6 +40,8 @@ class Contexts {
   bool has(const Context& context) const {
     return std::any_of(contexts_.begin(), contexts_.end(), [&](const auto& each) { return each.get() == &context; });
   }
+  // Where all commands go to one context, every submission is of that one.
+  bool several() const { return contexts_.size() > 1; }
   bool empty() const { return contexts_.empty(); }
   auto begin() const { return contexts_.begin(); }
   auto end() const { return contexts_.end(); }

@@ -78,9 +78,9 @@ void Device::report_violation(nt::Violation what, std::string sentence, std::vec
   machine().report_violation(what, fmt::format("{}: {}", runtime.driver_name(), sentence), std::move(more));
 }
 
-std::vector<nt::RoleStack> Device::stacks_of(const Resource& resource) {
-  if (!resource.allocated_at) return {};
-  return {{"allocated", machine().stacks().get(resource.allocated_at)}};
+std::vector<nt::RoleStack> Device::stacks_of(base::StackId allocated_at) {
+  if (!allocated_at) return {};
+  return {{"allocated", machine().stacks().get(allocated_at)}};
 }
 
 // --- Calls ---
@@ -96,7 +96,7 @@ Frame* Device::frame() {
 void Device::enter(Frame& frame) {
   RuntimeGuard guard(runtime.lock);
   frame.thread = nt::Thread::current();
-  frame.submissions = submissions_;
+  frame.submissions = commands_.count();
   frame.next = frames_;
   frames_ = &frame;
 }
@@ -120,6 +120,7 @@ Resource& Device::add_resource() {
   }
   Resource& resource = *std::exchange(free_resources_, free_resources_->next);
   resource = {};
+  resource.use.id = ++resources_made_;
   resource.handle = runtime.handles.add(HandleKind::Resource, &resource);
   resource.next = resources_;
   if (resources_) resources_->prev = &resource;
@@ -130,6 +131,7 @@ Resource& Device::add_resource() {
 
 void Device::remove_resource(Resource& resource) {
   allocations_.remove_all(resource);
+  allocations_.outlive(resource);
   std::erase(written_, &resource);
   runtime.handles.remove(resource.handle);
   if (resource.prev) {
@@ -144,6 +146,7 @@ void Device::remove_resource(Resource& resource) {
 }
 
 void Device::resource_destroyed(Resource& resource) {
+  allocations_.outlive(resource);
   if (resource.kernel == 0 && resource.allocations == 0) {
     remove_resource(resource);
   } else {
@@ -161,24 +164,25 @@ void Device::give_back(const Resource& resource) {
 
 // --- Batches ---
 
-void Device::use(const Frame& frame, Resource* const* resources, size_t count) {
+void Device::use(const Frame& frame, std::span<Resource* const> resources, Work work) {
   RuntimeGuard guard(runtime.lock);
-  ++commands_;
-  if (submissions_ != frame.submissions) return;
-  for (size_t i = 0; i < count; ++i) {
-    if (resources[i] && !resources[i]->system_memory) resources[i]->last_use = commands_;
-  }
+  commands_.add(work, resources, frame.submissions, contexts_.several());
 }
 
 void Device::use(const Frame& frame, std::initializer_list<Resource*> resources) {
-  use(frame, resources.begin(), resources.size());
+  use(frame, std::span(resources.begin(), resources.size()));
+}
+
+void Device::memory_exchanged(Resource& resource) {
+  RuntimeGuard guard(runtime.lock);
+  allocations_.forget_unnamed(resource);
 }
 
 void Device::write(const Frame& frame, Resource* resource) {
   if (!resource || !resource->scanned_out) return;
   RuntimeGuard guard(runtime.lock);
   bool known = std::find(written_.begin(), written_.end(), resource) != written_.end();
-  if (!known && submissions_ == frame.submissions) written_.push_back(resource);
+  if (!known && commands_.count().all == frame.submissions.all) written_.push_back(resource);
 }
 
 // --- The end ---

@@ -10,6 +10,7 @@
 #include "nt/boundary/driver_call.h"
 #include "umd/common/allocations.h"
 #include "umd/common/context.h"
+#include "umd/common/pending_commands.h"
 #include "umd/common/runtime.h"
 
 namespace umd {
@@ -34,13 +35,13 @@ struct Frame {
   Role role = Role::Other;
   Resource* resource = nullptr;  // that is created, opened or destroyed
   nt::Thread* thread = nullptr;
-  uint64_t submissions = 0;   // of the device, when it began
-  bool may_wait = true;       // for the GPU, as far as what it was asked for says
-  bool waited = false;        // a callback made the thread wait for the GPU
-  bool released = false;      // after that, a callback released memory of something destroyed
-  bool pending = false;       // a callback answered that what it was asked for is on its way
-  bool discard_busy = false;  // a lock that discards found no memory to give, and was not tried again
-  bool found = false;         // something was found in it: its result says nothing any more
+  PendingCommands::Count submissions{};  // of the device, when it began
+  bool may_wait = true;                  // for the GPU, as far as what it was asked for says
+  bool waited = false;                   // a callback made the thread wait for the GPU
+  bool released = false;                 // after that, a callback released memory of something destroyed
+  bool pending = false;                  // a callback answered that what it was asked for is on its way
+  bool discard_busy = false;             // a lock that discards found no memory to give, and was not tried again
+  bool found = false;                    // something was found in it: its result says nothing any more
   struct Failed {
     Callback callback;
     HRESULT result;
@@ -63,10 +64,8 @@ struct CallbackFault {
 // gets, and what is known about its resources, allocations, contexts and batches. The class of each DDI derives from
 // it.
 //
-// How it is known that commands were submitted before the memory they use is given back: each command that the runtime
-// has the driver put into a batch gets a number, which is stored in every resource that it uses. A submission covers
-// all commands that the driver was told before. Any thread of the machine, as far as the DDI allows; guarded by the
-// runtime's lock.
+// PendingCommands says how it is known that commands were submitted before the memory they use is given back. Any
+// thread of the machine, as far as the DDI allows; guarded by the runtime's lock.
 class Device {
  public:
   Device(Runtime& its_runtime, kmt::Client& client, D3DKMT_HANDLE adapter, nt::Scope& scope, Era era);
@@ -95,7 +94,8 @@ class Device {
   // --- Findings ---
   void report_violation(nt::Violation what, std::string sentence, std::vector<nt::RoleStack> more = {});
   // Where the driver got the resource's memory, for a finding about it.
-  std::vector<nt::RoleStack> stacks_of(const Resource& resource);
+  std::vector<nt::RoleStack> stacks_of(const Resource& resource) { return stacks_of(resource.allocated_at); }
+  std::vector<nt::RoleStack> stacks_of(base::StackId allocated_at);
 
   // --- Calls ---
   // The innermost function of this device that runs on the calling thread; null when there is none.
@@ -136,22 +136,24 @@ class Device {
   // The command that the driver was just told uses these. `frame` is the one it was told in: what it submitted
   // meanwhile may contain the command or not, and is believed to.
   void use(const Frame& frame, std::initializer_list<Resource*> resources);
-  void use(const Frame& frame, Resource* const* resources, size_t count);
-  void submitted() REQUIRES(runtime.lock) {
-    covered_ = commands_;
-    ++submissions_;
+  void use(const Frame& frame, std::span<Resource* const> resources, Work work = Work::Any);
+  void submitted(const Submission& submission = {}) REQUIRES(runtime.lock) {
+    commands_.submitted(submission);
     written_.clear();
   }
+  bool has_pending_commands(const MemoryUse& use) const REQUIRES(runtime.lock) { return commands_.pending(use); }
   bool has_pending_commands(const Resource& resource) const REQUIRES(runtime.lock) {
-    return resource.last_use > covered_;
+    return has_pending_commands(resource.use);
   }
+  // The driver may have given the resource other memory, as far as that is in no resource's name.
+  void memory_exchanged(Resource& resource);
   // The command that `use` has just counted writes to it. Of interest for what is scanned out alone.
   void write(const Frame& frame, Resource* resource);
   // What was written since the last submission, and is scanned out.
   const std::vector<Resource*>& written() REQUIRES(runtime.lock) { return written_; }
   // Their memory has been exchanged with others': what the commands write to is not known any more.
   void forget_written() REQUIRES(runtime.lock) { written_.clear(); }
-  uint64_t submissions() REQUIRES(runtime.lock) { return submissions_; }
+  uint64_t submissions() REQUIRES(runtime.lock) { return commands_.count().all; }
   // The program has a batch end: how many in a row the GPU was stopped for is looked at.
   void batch_ended();
   void note_hardware_access();
@@ -189,9 +191,8 @@ class Device {
   size_t resource_count_ GUARDED_BY(runtime.lock) = 0;
   Allocations allocations_ GUARDED_BY(runtime.lock);
   Contexts contexts_ GUARDED_BY(runtime.lock);
-  uint64_t commands_ GUARDED_BY(runtime.lock) = 0;
-  uint64_t covered_ GUARDED_BY(runtime.lock) = 0;  // commands up to this one have been submitted
-  uint64_t submissions_ GUARDED_BY(runtime.lock) = 0;
+  uint64_t resources_made_ GUARDED_BY(runtime.lock) = 0;
+  PendingCommands commands_ GUARDED_BY(runtime.lock);
   std::vector<Resource*> written_ GUARDED_BY(runtime.lock);    // see written()
   bool accessed_hardware_ GUARDED_BY(runtime.lock) = false;    // by an escape, since a batch ended
   uint32_t batches_with_access_ GUARDED_BY(runtime.lock) = 0;  // in a row

@@ -23,7 +23,7 @@ void Device::answered(Callback callback, HRESULT result) {
   if (result == D3DDDIERR_DEVICEREMOVED) explain_loss();
   // How the driver reacts is not judged. It may have to drop its batch, and then needs no submission.
   RuntimeGuard guard(runtime.lock);
-  covered_ = commands_;
+  commands_.forget();
   written_.clear();
 }
 

@@ -80,6 +80,7 @@ HRESULT Device10::map(Resource* resource, UINT subresource, D3D10_DDI_MAP how, U
                      stacks_of(*resource));
     return E_FAIL;
   }
+  if (SUCCEEDED(result) && how == D3D10_DDI_MAP_WRITE_DISCARD) memory_exchanged(*resource);
   return result;
 }
 
@@ -98,7 +99,9 @@ HRESULT Device10::update_subresource(Resource* resource, UINT subresource, const
                             : functions_.v11.pfnResourceUpdateSubresourceUP;
   Frame10 frame("ResourceUpdateSubresourceUP", Role::Draw, Errors::Removed);
   HRESULT result = command(frame, function, driver_handle(resource), subresource, box, data, row_pitch, depth_pitch);
-  if (SUCCEEDED(result)) use_and_write(frame, resource);
+  if (FAILED(result)) return result;
+  memory_exchanged(*resource);  // all of it may be written, and then other memory will do
+  use_and_write(frame, resource);
   return result;
 }
 

@@ -282,7 +282,7 @@ void Device10::use_bound(const Frame10& frame) {
   }
   for (Resource* each : bindings_.vertex_buffers) add(each);
   add(bindings_.indices);
-  use(frame, bound.data(), count);
+  use(frame, std::span(bound.data(), count), Work::Draw);
   for (const RenderTargetView* each : bindings_.targets) write(frame, each ? each->resource : nullptr);
 }
 

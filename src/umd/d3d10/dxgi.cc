@@ -26,8 +26,10 @@ void exchange(Allocations& allocations, Resource& one, Resource& other) {
   std::swap(one.associated, other.associated);
   std::swap(one.allocations, other.allocations);
   std::swap(one.first_allocation, other.first_allocation);
-  std::swap(one.last_use, other.last_use);
+  std::swap(one.use, other.use);
+  std::swap(one.unnamed, other.unnamed);
   for (Resource* each : {&one, &other}) {
+    if (each->unnamed) each->unnamed->owner = each;
     Allocation* allocation = allocations.find(each->first_allocation);
     for (; allocation; allocation = allocations.find(allocation->next)) allocation->resource = each;
   }

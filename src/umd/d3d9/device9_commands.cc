@@ -18,7 +18,7 @@ void Device9::use_bound(const Frame& frame) {
   for (Resource* each : streams_) add(each);
   add(depth_);
   add(indices_);
-  use(frame, bound.data(), count);
+  use(frame, std::span(bound.data(), count), Work::Draw);
 }
 
 HRESULT Device9::clear(UINT flags, UINT color, float z, UINT stencil) {

@@ -212,6 +212,7 @@ HRESULT Device9::lock(Resource* resource, UINT surface, D3DDDI_LOCKFLAGS flags, 
   HRESULT result = finish(frame, call(frame, functions_.pfnLock, driver_handle_, &args));
   judge_wait(frame);
   judge_lock(frame, *resource, surface, result);
+  if (SUCCEEDED(result) && flags.Discard) memory_exchanged(*resource);
   *mapped = SUCCEEDED(result) ? Mapped{args.pSurfData, args.Pitch, args.SlicePitch} : Mapped{};
   return result;
 }

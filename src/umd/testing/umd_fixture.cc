@@ -120,15 +120,32 @@ void UmdTest::deallocate_resource(HANDLE resource) {
   CHECK(table().pfnDeallocateCb(handle(), &args) == S_OK);
 }
 
+Resource* UmdTest::resource_at(HANDLE resource) {
+  RuntimeGuard guard(device_->runtime.lock);
+  return static_cast<Resource*>(device_->runtime.handles.find(resource).object);
+}
+
+void UmdTest::draw(Resource* resource) {
+  Frame frame;
+  in_function("DrawPrimitive", Role::Draw, [&] { frame = *device_->frame(); });
+  device_->use(frame, {&resource, 1}, Work::Draw);
+}
+
+bool UmdTest::pending(const Resource* resource) {
+  RuntimeGuard guard(device_->runtime.lock);
+  return device_->has_pending_commands(*resource);
+}
+
 D3DDDICB_CREATECONTEXT UmdTest::make_context() {
   D3DDDICB_CREATECONTEXT args{};
   CHECK(table().pfnCreateContextCb(handle(), &args) == S_OK);
   return args;
 }
 
-HANDLE UmdTest::make_virtual_context(TestDevice* on) {
+HANDLE UmdTest::make_virtual_context(TestDevice* on, UINT node) {
   TestDevice& owner = on ? *on : *device_;
   D3DDDICB_CREATECONTEXTVIRTUAL args{};
+  args.NodeOrdinal = node;
   Frame frame;
   frame.name = "another function";
   owner.enter(frame);

@@ -56,8 +56,12 @@ class UmdTest : public kmt::testing::KmtTest {
   // A resource with that many allocations. The runtime's handle.
   HANDLE make_resource(UINT allocations = 1);
   void deallocate_resource(HANDLE resource);
+  Resource* resource_at(HANDLE resource);
+  // The driver was told a draw that uses the resource; whether it has to submit that yet.
+  void draw(Resource* resource);
+  bool pending(const Resource* resource);
   D3DDDICB_CREATECONTEXT make_context();
-  HANDLE make_virtual_context(TestDevice* on = nullptr);
+  HANDLE make_virtual_context(TestDevice* on = nullptr, UINT node = 0);
   D3DDDICB_CREATEPAGINGQUEUE make_queue();
   D3DKMT_HANDLE make_fence(D3DDDI_SYNCHRONIZATIONOBJECT_TYPE type = D3DDDI_MONITORED_FENCE);
   // From now on the kernel calls the device lost.

@@ -22,6 +22,15 @@ bool is_lack_of_support(HRESULT result) {
          result == DXGI_DDI_ERR_UNSUPPORTED;
 }
 
+// Whether the kernel-mode driver itself refused, or refused what the runtime asks for by itself: the graphics kernel
+// names the function of the driver in its sentence. An escape is the user-mode driver's own question, and so is its
+// answer's fault.
+bool refused_below(const dxgk::Ledger::Refusal& refusal) {
+  if (refusal.function == "D3DKMTCreateDevice") return true;
+  return refusal.reason.find("(DxgkDdi") != std::string::npos &&
+         refusal.reason.find("(DxgkDdiEscape)") == std::string::npos;
+}
+
 D3DKMT_HANDLE open_adapter(kmt::Client& client, dxgk::Adapter& adapter) {
   D3DKMT_OPENADAPTERFROMLUID args{};
   args.AdapterLuid = adapter.luid();
@@ -77,7 +86,9 @@ bool UmdEnvironment::has_format(D3DDDIFORMAT format) const {
 // --- A process ---
 
 UmdProcess::UmdProcess(UmdEnvironment& environment, const std::string& name)
-    : environment_(environment), process_(environment.graphics().kernel(), name) {}
+    : environment_(environment),
+      process_(environment.graphics().kernel(), name),
+      ledger_(process_.client().process().ledger()) {}
 
 bool UmdProcess::open_kernel_adapter() {
   if (!adapter_) adapter_ = open_adapter(client(), environment_.graphics().adapter());
@@ -95,10 +106,23 @@ void UmdProcess::escape(uint32_t code, uint64_t argument) {
   expect(kmt::Escape(client(), &args) >= 0);
 }
 
+std::string UmdProcess::excuse() const {
+  for (const dxgk::Ledger::Refusal& each : ledger_.refusals()) {
+    if (!refused_below(each)) continue;
+    return fmt::format("below the user-mode driver, {} answered {}: {}", each.function, words_of(each.status),
+                       each.reason);
+  }
+  Graphics::Submissions submissions = environment_.graphics().submissions();
+  if (!submissions.aborted) return {};
+  return fmt::format("below the user-mode driver, {} submissions were given up, and {} completed", submissions.aborted,
+                     submissions.completed);
+}
+
 void UmdProcess::fail_expectation(const char* what, const std::string& answer, base::Here where) const {
-  if (environment_.known()) base::check_failed(what, answer.c_str(), where);
-  environment_.leave_incomplete(
-      fmt::format("expected: {}{}{} ({})", what, answer.empty() ? "" : ": ", answer, place_of(where)));
+  std::string below = excuse();
+  if (environment_.known() && below.empty()) base::check_failed(what, answer.c_str(), where);
+  environment_.leave_incomplete(fmt::format("{}{}expected: {}{}{} ({})", below, below.empty() ? "" : "; ", what,
+                                            answer.empty() ? "" : ": ", answer, place_of(where)));
 }
 
 bool UmdProcess::expect(bool fact, base::Here where) const {
@@ -117,8 +141,12 @@ bool UmdProcess::succeeds(HRESULT result, base::Here where) const {
 }
 
 void UmdProcess::refused(const std::string& why) {
-  if (environment_.undisturbed() && !failures_allowed_)
+  if (!undisturbed()) return;
+  if (std::string below = excuse(); !below.empty()) {
+    environment_.leave_incomplete(fmt::format("{}; {}", below, why));
+  } else {
     environment_.machine().report_violation(nt::Violation::UmdRefused, why);
+  }
 }
 
 // --- A program of Direct3D 9 ---

@@ -73,7 +73,8 @@ class UmdProcess {
   // The same for a function of the driver. A driver may answer that it does not support what it is asked for; what it
   // did without that is left to the scenario's floor.
   bool succeeds(HRESULT result, base::Here where = base::Here::now()) const;
-  // The driver did not open, or made no device: a finding, unless it has an excuse or is found guilty already.
+  // The driver did not open, or made no device: a finding, unless it has an excuse or is found guilty already. Where
+  // the kernel-mode driver below refused it something, the scenario is incomplete.
   void refused(const std::string& why);
 
  protected:
@@ -83,10 +84,13 @@ class UmdProcess {
 
  private:
   bool undisturbed() const { return environment_.undisturbed() && !failures_allowed_; }
+  // What the kernel-mode driver below refused to the process or did not complete, in a sentence; empty: nothing.
+  std::string excuse() const;
   void fail_expectation(const char* what, const std::string& answer, base::Here where) const;
 
   UmdEnvironment& environment_;
   EmbeddedClient process_;
+  const dxgk::Ledger& ledger_;  // of the process
   D3DKMT_HANDLE adapter_ = 0;
   bool failures_allowed_ = false;
 };
