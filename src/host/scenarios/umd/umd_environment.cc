@@ -22,9 +22,8 @@ bool is_lack_of_support(HRESULT result) {
          result == DXGI_DDI_ERR_UNSUPPORTED;
 }
 
-// Whether the kernel-mode driver itself refused, or refused what the runtime asks for by itself: the graphics kernel
-// names the function of the driver in its sentence. An escape is the user-mode driver's own question, and so is its
-// answer's fault.
+// Whether the kernel-mode driver itself refused, whose function the graphics kernel names in its sentence, or something
+// that the runtime asks for by itself. An escape is a question of the user-mode driver's own.
 bool refused_below(const dxgk::Ledger::Refusal& refusal) {
   if (refusal.function == "D3DKMTCreateDevice") return true;
   return refusal.reason.find("(DxgkDdi") != std::string::npos &&
@@ -106,20 +105,17 @@ void UmdProcess::escape(uint32_t code, uint64_t argument) {
   expect(kmt::Escape(client(), &args) >= 0);
 }
 
-std::string UmdProcess::excuse() const {
+std::string UmdProcess::failure_below() const {
   for (const dxgk::Ledger::Refusal& each : ledger_.refusals()) {
     if (!refused_below(each)) continue;
     return fmt::format("below the user-mode driver, {} answered {}: {}", each.function, words_of(each.status),
                        each.reason);
   }
-  Graphics::Submissions submissions = environment_.graphics().submissions();
-  if (!submissions.aborted) return {};
-  return fmt::format("below the user-mode driver, {} submissions were given up, and {} completed", submissions.aborted,
-                     submissions.completed);
+  return {};
 }
 
 void UmdProcess::fail_expectation(const char* what, const std::string& answer, base::Here where) const {
-  std::string below = excuse();
+  std::string below = failure_below();
   if (environment_.known() && below.empty()) base::check_failed(what, answer.c_str(), where);
   environment_.leave_incomplete(fmt::format("{}{}expected: {}{}{} ({})", below, below.empty() ? "" : "; ", what,
                                             answer.empty() ? "" : ": ", answer, place_of(where)));
@@ -142,7 +138,7 @@ bool UmdProcess::succeeds(HRESULT result, base::Here where) const {
 
 void UmdProcess::refused(const std::string& why) {
   if (!undisturbed()) return;
-  if (std::string below = excuse(); !below.empty()) {
+  if (std::string below = failure_below(); !below.empty()) {
     environment_.leave_incomplete(fmt::format("{}; {}", below, why));
   } else {
     environment_.machine().report_violation(nt::Violation::UmdRefused, why);

@@ -84,8 +84,8 @@ class UmdProcess {
 
  private:
   bool undisturbed() const { return environment_.undisturbed() && !failures_allowed_; }
-  // What the kernel-mode driver below refused to the process or did not complete, in a sentence; empty: nothing.
-  std::string excuse() const;
+  // What the kernel-mode driver below refused to the process, in a sentence; empty: nothing.
+  std::string failure_below() const;
   void fail_expectation(const char* what, const std::string& answer, base::Here where) const;
 
   UmdEnvironment& environment_;
