@@ -134,6 +134,31 @@ TEST(GraphicsOutcome, AUserModeDriverIsNotBlamedForAKernelModeDriverThatDoesNotK
   expect_incomplete_below(test_driver("does_nothing"), "(DxgkDdiQueryAdapterInfo)");
 }
 
+// --- Too much memory to be filled is not too little ---
+
+TEST(GraphicsOutcome, ForeignMemoryThatIsSmallIsOversubscribed) {
+  Trial trial(driver_on_softgpu("softgpu_foreign"));
+  for (const char* name : {"vidmm/oversubscribe-2x", "vidmm/oversubscribe-8x"}) {
+    SCOPED_TRACE(name);
+    SeedResult result = trial.run(*find_scenarios(name).front());
+    EXPECT_THAT(trial.findings(), IsEmpty()) << trial.told();
+    EXPECT_EQ(result.incomplete, "");
+    EXPECT_EQ(result.skipped, "");
+    EXPECT_GT(result.activity.submissions, 0u);
+  }
+}
+
+TEST(GraphicsOutcome, ForeignMemoryThatIsLargeIsNotSaidToBeOversubscribed) {
+  Trial trial(OUTCOME_DRIVERS "_roomy/softgpu_foreign.so");
+  for (const char* name : {"vidmm/oversubscribe-2x", "vidmm/oversubscribe-8x"}) {
+    SCOPED_TRACE(name);
+    SeedResult result = trial.run(*find_scenarios(name).front());
+    EXPECT_THAT(trial.findings(), IsEmpty()) << trial.told();
+    EXPECT_THAT(result.skipped, HasSubstr("MiB of memory, and more than 16 MiB are not filled here"));
+    EXPECT_EQ(result.incomplete, "");
+  }
+}
+
 TEST(GraphicsOutcome, ADriverWithoutADeviceModelIsToldSo) {
   Trial trial(test_driver("fails_midway"));
   SeedResult result = trial.run(*find_scenarios("vidsch/submit").front());

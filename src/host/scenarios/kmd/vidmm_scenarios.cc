@@ -20,6 +20,8 @@ constexpr uint64_t kBytes = 64 * 1024;
 constexpr uint32_t kMiB = 1024 * 1024;
 // Little enough that few buffers fill it.
 constexpr EnvironmentMemory kLittle = {.local_bytes = kMiB, .aperture_bytes = kMiB / 2};
+// Of a driver that cannot be given little.
+constexpr uint64_t kMostMemory = 16 * kMiB;
 
 D3DKMT_ALLOCATIONRESIDENCYSTATUS residency(GpuClient& client, const GpuBuffer& buffer) {
   D3DKMT_ALLOCATIONRESIDENCYSTATUS status{};
@@ -83,8 +85,12 @@ class Crowd {
 
   // False when the device was lost on the way.
   bool work(uint64_t total_bytes);
+  // The same with a part of so many times the memory that there is. False also where this driver has too much of it.
+  bool crowd(uint64_t times, uint32_t part);
 
  private:
+  bool open(const char* step = __builtin_FUNCTION()) { return client_.device() || fine(client_.open(), step); }
+  bool completes_work();
   bool begin(uint64_t total_bytes);
   bool admit(ModelBuffer& model);
   bool drop_oldest();
@@ -146,7 +152,7 @@ bool Crowd::use(ModelBuffer& model) {
 }
 
 bool Crowd::begin(uint64_t total_bytes) {
-  if (!fine(client_.open())) return false;
+  if (!open()) return false;
   oracle_ = Oracle::make(client_, kBytes);
   for (uint32_t node = 0; node < client_.nodes(); ++node) contexts_.push_back(GpuContext::create(client_, node));
   if (!fine(oracle_ && contexts_.front() && contexts_.back())) return false;
@@ -172,15 +178,66 @@ bool Crowd::work(uint64_t total_bytes) {
   return true;
 }
 
+// Of all segments: another driver's buffers go where it lets them.
+uint64_t memory_of(const dxgk::AdapterCaps& caps) {
+  uint64_t bytes = 0;
+  for (const dxgk::Segment& segment : caps.segments) {
+    bytes += segment.commit_limit ? segment.commit_limit : segment.size;
+  }
+  return bytes;
+}
+
+// The least that is asked of a driver whose memory cannot be filled: work comes to its end.
+bool Crowd::completes_work() {
+  auto context = GpuContext::create(client_, 0);
+  return fine(context != nullptr) && fine(context->submit(GpuCommands())) && fine(context->finish());
+}
+
+// softgpu has been given little. Another driver has what it has, and the commands made for it name no memory: what has
+// to be brought in is known from residency alone.
+bool Crowd::crowd(uint64_t times, uint32_t part) {
+  if (!open()) return false;
+  if (client_.speaks()) return work(times * kLittle.local_bytes / part);
+  if (!completes_work()) return false;
+  uint64_t there_is = memory_of(environment_.graphics().adapter().caps());
+  if (!client_.has_residency()) {
+    environment_.skip(kNoCommands);
+  } else if (there_is > kMostMemory) {
+    environment_.skip(fmt::format("this driver has {} MiB of memory, and more than {} MiB are not filled here",
+                                  there_is / kMiB, kMostMemory / kMiB));
+  } else {
+    return work(times * there_is / part);
+  }
+  return false;
+}
+
+// Blocks that had to leave their place, so that another could have it.
+uint64_t count_evictions(dxgk::Adapter& adapter) {
+  using Cause = vidmm::EvictionCause;
+  uint64_t count = 0;
+  base::Guard guard(adapter.memory().lock());
+  for (const dxgk::Segment& segment : adapter.caps().segments) {
+    const vidmm::SegmentStatistics& counted = adapter.memory().manager().statistics(segment.id);
+    for (Cause cause : {Cause::Preparation, Cause::Purge, Cause::Evict}) count += counted.evictions_for(cause);
+  }
+  return count;
+}
+
 void oversubscribe(ScenarioContext& context, uint64_t times) {
   ScenarioEnvironment environment(context, kLittle);
   if (!environment.started()) return;
   constexpr uint32_t kProcesses = 3;
-  ThreadGroup threads(environment.machine());
-  for (uint32_t i = 0; i < kProcesses; ++i) {
-    std::string name = "crowd " + std::to_string(i);
-    threads.add(
-        name, [&environment, name, times] { Crowd(environment, name).work(times * kLittle.local_bytes / kProcesses); });
+  {
+    ThreadGroup threads(environment.machine());
+    for (uint32_t i = 0; i < kProcesses; ++i) {
+      std::string name = "crowd " + std::to_string(i);
+      threads.add(name, [&environment, name, times] { Crowd(environment, name).crowd(times, kProcesses); });
+    }
+  }
+  Graphics& graphics = environment.graphics();
+  bool came_to_its_end = context.skipped.empty() && graphics.shortfall().empty() && graphics.undisturbed();
+  if (came_to_its_end && count_evictions(graphics.adapter()) == 0) {
+    environment.leave_incomplete("nothing had to leave video memory, although more was wanted than there is");
   }
 }
 
