@@ -143,7 +143,8 @@ INSTANTIATE_TEST_SUITE_P(
         Idle{"refuses_run", "goes to KSSTATE_RUN; it refused with 0xC00000A3", kStreamNothing},
         Idle{"does_nothing", "no frame ", kStreamNothing},
         // The name is that of a driver that streams, and means nothing.
-        Idle{"testcam", "no frame ", kStreamNothing}, Idle{"one_frame", "no frame ", kStreamNothing}),
+        Idle{"testcam", "no frame ", kStreamNothing}, Idle{"one_frame", "no frame ", kStreamNothing},
+        Idle{"pair_refuses_input", "expected: pin", {"ks/load", "ks/list", "ks/controls"}}),
     [](const auto& idle) { return std::string(idle.param.name); });
 
 TEST(KsOutcome, ADriverThatStopsInTheMiddleIsIncomplete) {
@@ -151,6 +152,33 @@ TEST(KsOutcome, ADriverThatStopsInTheMiddleIsIncomplete) {
   host::SeedResult result = driver.play(*host::find_scenarios("ks/capture")[0], 1);
   EXPECT_THAT(result.incomplete, HasSubstr("any more after 9 of"));
   EXPECT_EQ(result.activity.frames, 9u);
+}
+
+// --- Pins that need each other: InstancesNecessary ---
+
+TEST(KsOutcome, PinsThatNeedEachOtherStreamTogether) {
+  Driver driver("tests/ks/pair");
+  for (const host::Scenario* scenario : host::find_scenarios("ks/*")) {
+    for (uint64_t seed = 0; seed < kSeeds; ++seed) {
+      SCOPED_TRACE(testing::Message() << scenario->name << " " << seed);
+      host::SeedResult result = driver.play(*scenario, seed);
+      EXPECT_THAT(driver.errors(), IsEmpty());
+      EXPECT_EQ(result.incomplete, "");
+      if (std::string(scenario->name).starts_with("ks/connect") || kStreamNothing.count(scenario->name)) continue;
+      EXPECT_GT(result.activity.frames, 0u);
+    }
+  }
+}
+
+TEST(KsOutcome, APinWhoseFilterNeedsAnotherIsNotTriedWithoutIt) {
+  auto capture_of = [](const char* name) {
+    return Driver(name).play(*host::find_scenarios("ks/capture")[0], 1).incomplete;
+  };
+  EXPECT_EQ(capture_of("tests/ks/pair_refuses_input"),
+            "expected: pin 1, which the filter needs, can be opened with the format that it agreed to; it refused with "
+            "0x80000011");
+  EXPECT_EQ(capture_of("tests/ks/pair_input_is_source"),
+            "expected: pin 1, which the filter needs, takes requests of a program");
 }
 
 }  // namespace

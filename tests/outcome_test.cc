@@ -85,6 +85,12 @@ TEST(AcceptedAndNotDone, IsNeverAPass) {
   }
 }
 
+// With few seeds: the driver is too small for the floors of scenarios that count its routines.
+TEST(PinsThatNeedEachOther, Pass) {
+  Outcome outcome = drydock({"check", driver("tests/ks/pair"), "--seeds", "4"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.out;
+}
+
 // --- A rule that is off ---
 
 // Trace of one run of a driver that waits at DISPATCH_LEVEL, which ends the run by our choice.

@@ -45,8 +45,10 @@ bool KsConnection::open() {
   sink_ = player_.open_with(pair_.sink_filter, pair_.sink, *format, nullptr);
   if (!sink_) return false;
   source_ = player_.open_with(pair_.source_filter, pair_.source, *format, sink_->handle);
-  if (!source_) player_.close(*std::exchange(sink_, nullptr));
-  return source_ != nullptr;
+  if (source_ && player_.open_needed(*source_) && player_.open_needed(*sink_)) return true;
+  if (source_) player_.close(*std::exchange(source_, nullptr));
+  player_.close(*std::exchange(sink_, nullptr));
+  return false;
 }
 
 bool KsConnection::choose_allocator(Allocator whose) {
@@ -70,11 +72,30 @@ NTSTATUS KsConnection::go(KSSTATE to) {
   return STATUS_SUCCESS;
 }
 
+void KsConnection::feed_needed(size_t count) {
+  player_.feed_needed(*source_, count);
+  player_.feed_needed(*sink_, count);
+}
+
+void KsConnection::renew_needed() {
+  player_.renew_needed(*source_);
+  player_.renew_needed(*sink_);
+}
+
+uint64_t KsConnection::needed_frames() const {
+  return KsPlayer::needed_frames(*source_) + KsPlayer::needed_frames(*sink_);
+}
+
 void KsConnection::close_in_any_order() {
   std::vector<HANDLE> handles = {source_->handle, sink_->handle};
   if (allocator_) handles.push_back(allocator_);
   for (KsPlayedPin* pin : {source_, sink_}) {
     if (pin->clock) handles.push_back(pin->clock);
+  }
+  for (KsPlayedPin* pin : {source_, sink_}) {
+    for (const KsPlayedPin* needed : pin->needed) {
+      for (HANDLE handle : KsPlayer::handles_of(*needed)) handles.push_back(handle);
+    }
   }
   while (!handles.empty()) {
     size_t next = player_.environment().choose(static_cast<uint32_t>(handles.size()));

@@ -22,11 +22,17 @@ class KsConnection {
   static std::vector<KsPinPair> find(KsPlayer& player);
 
   enum class Allocator : uint8_t { None, Sources, Sinks };
+  // Both pins, and those that their filters need besides.
   bool open();
   // Creates an allocator on a pin and assigns it to the source.
   bool choose_allocator(Allocator whose);
   NTSTATUS go(KSSTATE to);
-  // Closes the handles in this order: a permutation that the seed chooses.
+  // The pins that the filters need besides are fed with frames, and sent those again that are back.
+  void feed_needed(size_t count);
+  void renew_needed();
+  // How many frames these have filled or taken.
+  uint64_t needed_frames() const;
+  // Closes the handles in an order that the seed chooses.
   void close_in_any_order();
 
   KsPlayedPin* source() { return source_; }

@@ -86,7 +86,7 @@ void stream_oddly(KsPlayer& player, KsPlayedPin& pin) {
 void open_with_edit(KsPlayer& player, HANDLE filter, const KsPinQuery& query, const std::vector<uint8_t>& edited) {
   KsPlayedPin* pin = player.open_with(filter, query, edited, nullptr);
   if (!pin) return;  // a driver may refuse
-  stream_oddly(player, *pin);
+  if (player.open_needed(*pin, KsPlayer::Refusal::Allowed)) stream_oddly(player, *pin);
   player.close(*pin);
 }
 

@@ -35,6 +35,7 @@ void send_oddly(KsPlayer& player, KsPlayedPin& pin, size_t count) {
     if (!pin.output()) frame.header().DataUsed = environment.choose(static_cast<uint32_t>(frame.buffer().size())) + 1;
     pin.output() ? frame.read(pin.handle) : frame.write(pin.handle);
   }
+  player.feed_needed(pin, count);
 }
 
 void odd_frames(ScenarioContext& context) {

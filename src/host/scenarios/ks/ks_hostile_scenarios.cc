@@ -159,6 +159,7 @@ void bad_input(ScenarioContext& context) {
       if (!pin) continue;
       attack(player, weapons, pin->handle, 12);
       player.go(*pin, KSSTATE_RUN);
+      player.feed_needed(*pin, 4);
       wrong_headers(player, *pin);
       player.go(*pin, KSSTATE_STOP);
       player.close(*pin);

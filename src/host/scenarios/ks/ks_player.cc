@@ -40,20 +40,22 @@ std::vector<KsPinQuery> KsPlayer::pins(HANDLE filter) {
   std::vector<KsPinQuery> all;
   ULONG count = KsPinQuery::pins(program_, filter);
   for (ULONG i = 0; i < count; ++i) all.push_back(KsPinQuery::ask(program_, filter, i));
+  std::erase_if(necessary_, [&](const auto& each) { return each.first == filter; });
+  for (const KsPinQuery& query : all) {
+    if (query.necessary > 0) necessary_.emplace_back(filter, query);
+  }
   return all;
 }
 
-KsPlayedPin* KsPlayer::open(HANDLE filter, const KsPinQuery& query, Instances instances) {
+KsPlayedPin* KsPlayer::open_alone(HANDLE filter, const KsPinQuery& query, Refusal refusal, const std::string& called) {
   auto format = choose_format(program_, filter, query);
-  if (!expect(format.has_value(), fmt::format("pin {} agrees to a format of its data ranges", query.pin))) {
-    return nullptr;
-  }
+  bool told = refusal == Refusal::Told;
+  if (told) expect(format.has_value(), called + " agrees to a format of its data ranges");
+  if (!format) return nullptr;
   KsPlayedPin* pin = open_with(filter, query, *format, nullptr);
-  bool possible = instances == Instances::Free && query.instances.CurrentCount < query.instances.PossibleCount;
-  if (possible) {
-    expect(pin != nullptr,
-           fmt::format("pin {} can be opened with the format that it agreed to; it refused with 0x{:08X}", query.pin,
-                       static_cast<uint32_t>(refusal_)));
+  if (told && query.instances.CurrentCount < query.instances.PossibleCount) {
+    expect(pin != nullptr, fmt::format("{} can be opened with the format that it agreed to; it refused with 0x{:08X}",
+                                       called, static_cast<uint32_t>(refusal_)));
   }
   return pin;
 }
@@ -104,7 +106,7 @@ ks::ProgramFrame& KsPlayer::make_frame(KsPlayedPin& pin, size_t bytes, size_t he
   return *pin.frames.back();
 }
 
-void KsPlayer::send(KsPlayedPin& pin, size_t count) {
+void KsPlayer::send_alone(KsPlayedPin& pin, size_t count) {
   size_t wanted = header_bytes(pin);
   size_t header = environment_.choose(8) == 0 ? sizeof(KSSTREAM_HEADER) : wanted;
   for (size_t i = 0; i < count; ++i) {
@@ -119,13 +121,26 @@ void KsPlayer::send(KsPlayedPin& pin, size_t count) {
   }
 }
 
+void KsPlayer::send(KsPlayedPin& pin, size_t count) {
+  send_alone(pin, count);
+  feed_needed(pin, count);
+}
+
+void KsPlayer::send_again(KsPlayedPin& pin, ks::ProgramFrame& frame) {
+  frame.renew();
+  ++pin.sent;
+  if (!pin.output()) frame.header().DataUsed = static_cast<ULONG>(frame.buffer().size());
+  pin.output() ? frame.read(pin.handle) : frame.write(pin.handle);
+}
+
+bool KsPlayer::came_with_data(ks::ProgramFrame& frame) {
+  return !frame.pending() && NT_SUCCESS(frame.status().Status) && frame.header().DataUsed != 0;
+}
+
 void KsPlayer::settle(KsPlayedPin& pin, ks::ProgramFrame& frame) {
   NTSTATUS status = frame.status().Status;
-  if (!NT_SUCCESS(status)) {
-    if (!frame.cancelled()) pin.failed = status;
-  } else if (frame.header().DataUsed != 0) {
-    ++pin.came;
-  }
+  if (!NT_SUCCESS(status) && !frame.cancelled()) pin.failed = status;
+  pin.came += came_with_data(frame);
 }
 
 bool KsPlayer::receive(KsPlayedPin& pin, base::TimeNs patience, bool again) {
@@ -136,6 +151,7 @@ bool KsPlayer::receive(KsPlayedPin& pin, base::TimeNs patience, bool again) {
     auto back = std::find_if(pin.frames.begin(), pin.frames.end(), [](const auto& each) { return !each->pending(); });
     if (back == pin.frames.end()) {
       if (executor.now() >= until) return false;
+      renew_needed(pin);
       pin.frames.front()->wait(std::min(until, executor.now() + kGlance));
       continue;
     }
@@ -145,10 +161,7 @@ bool KsPlayer::receive(KsPlayedPin& pin, base::TimeNs patience, bool again) {
     bool good = NT_SUCCESS(frame->status().Status);
     if (!good && frame->cancelled()) continue;
     if (!again || !good) return good;
-    frame->renew();
-    ++pin.sent;
-    if (!pin.output()) frame->header().DataUsed = static_cast<ULONG>(frame->buffer().size());
-    pin.output() ? frame->read(pin.handle) : frame->write(pin.handle);
+    send_again(pin, *frame);
     pin.frames.push_back(std::move(frame));
     return true;
   }
@@ -201,33 +214,35 @@ bool KsPlayer::run(KsPlayedPin& pin) {
                                                 static_cast<uint32_t>(status)));
 }
 
-void KsPlayer::drop_settled(KsPlayedPin& pin) {
+void KsPlayer::cancel_all(KsPlayedPin& pin) {
+  for (auto& frame : pin.frames) {
+    if (frame->pending()) frame->cancel();
+  }
+  for (KsPlayedPin* each : pin.needed) cancel_all(*each);
+}
+
+void KsPlayer::settle_all(KsPlayedPin& pin, base::TimeNs until) {
+  for (auto& frame : pin.frames) frame->wait(until);
   std::erase_if(pin.frames, [&](const auto& frame) {
     if (frame->pending()) return false;
     settle(pin, *frame);
     return true;
   });
+  for (KsPlayedPin* each : pin.needed) settle_all(*each, until);
 }
 
 void KsPlayer::call_back(KsPlayedPin& pin) {
-  for (auto& frame : pin.frames) {
-    if (frame->pending()) frame->cancel();
-  }
-  base::TimeNs until = environment_.machine().executor().now() + kCancelPatience;
-  for (auto& frame : pin.frames) frame->wait(until);
-  drop_settled(pin);
+  cancel_all(pin);
+  settle_all(pin, environment_.machine().executor().now() + kCancelPatience);
 }
 
 void KsPlayer::take_back(KsPlayedPin& pin) {
-  for (auto& frame : pin.frames) {
-    if (frame->pending()) frame->cancel();
-  }
+  cancel_all(pin);
   if (!NT_SUCCESS(go(pin, KSSTATE_STOP))) return;  // its close brings them back
-  for (auto& frame : pin.frames) frame->wait();
-  drop_settled(pin);
+  settle_all(pin, base::kForever);
 }
 
-NTSTATUS KsPlayer::go(KsPlayedPin& pin, KSSTATE to) {
+NTSTATUS KsPlayer::go_alone(KsPlayedPin& pin, KSSTATE to) {
   auto now = program_.state(pin.handle);
   int at = now.ok() ? now.value() : KSSTATE_STOP;
   while (at != to) {
@@ -239,12 +254,22 @@ NTSTATUS KsPlayer::go(KsPlayedPin& pin, KSSTATE to) {
 }
 
 void KsPlayer::close(KsPlayedPin& pin) {
-  if (pin.clock) program_.close(pin.clock);
-  program_.close(pin.handle);
+  for (HANDLE handle : handles_of(pin)) program_.close(handle);
   forget(pin);
 }
 
+std::vector<HANDLE> KsPlayer::handles_of(const KsPlayedPin& pin) {
+  std::vector<HANDLE> handles;
+  if (pin.clock) handles.push_back(pin.clock);
+  handles.push_back(pin.handle);
+  for (const KsPlayedPin* each : pin.needed) {
+    for (HANDLE handle : handles_of(*each)) handles.push_back(handle);
+  }
+  return handles;
+}
+
 void KsPlayer::forget(KsPlayedPin& pin) {
+  for (KsPlayedPin* each : pin.needed) forget(*each);
   // The last handle's end has cancelled them.
   for (auto& frame : pin.frames) frame->wait();
   std::erase_if(pins_, [&](const auto& each) { return each.get() == &pin; });
@@ -266,6 +291,7 @@ void KsPlayer::close_in_any_order() {
   }
   pins_.clear();
   filters_.clear();
+  necessary_.clear();
 }
 
 }  // namespace host

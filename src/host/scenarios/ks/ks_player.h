@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "host/scenarios/ks/ks_environment.h"
@@ -21,6 +22,9 @@ struct KsPlayedPin {
   uint32_t came = 0;    // of them, back with data, or taken
   NTSTATUS failed = 0;  // what the last one failed with that was not cancelled
   std::vector<std::unique_ptr<ks::ProgramFrame>> frames;
+  // Pins that the filter needs besides (KSPIN_DESCRIPTOR_EX::InstancesNecessary): opened for this one, and taken
+  // through its states, fed with frames and closed with it.
+  std::vector<KsPlayedPin*> needed;
 
   bool output() const { return query.flow == KSPIN_DATAFLOW_OUT; }
 };
@@ -50,13 +54,19 @@ class KsPlayer {
     return query.communication == KSPIN_COMMUNICATION_SOURCE || query.communication == KSPIN_COMMUNICATION_BOTH;
   }
 
-  // Pins that others have opened may be all the instances there are.
-  enum class Instances : uint8_t { Free, MayBeTaken };
-  // Null when there is no format, or the driver refuses. Sometimes the pin is its own master clock, if it can be one.
-  KsPlayedPin* open(HANDLE filter, const KsPinQuery& query, Instances instances = Instances::Free);
-  // `to`: a kernel connection to that sink.
+  // A driver may refuse a pin where others, opened before, may be all the instances there are, or where a format is
+  // odd.
+  enum class Refusal : uint8_t { Told, Allowed };
+  // The pin, and those that the filter needs besides. Null when there is no format, or the driver refuses one of them.
+  // Sometimes a pin is its own master clock, if it can be one.
+  KsPlayedPin* open(HANDLE filter, const KsPinQuery& query, Refusal refusal = Refusal::Told);
+  // The pin alone. `to`: a kernel connection to that sink.
   KsPlayedPin* open_with(HANDLE filter, const KsPinQuery& query, const std::vector<uint8_t>& format, HANDLE to);
+  // Opens for it what its filter needs and does not have yet. False when the driver refuses one of them.
+  bool open_needed(KsPlayedPin& pin, Refusal refusal = Refusal::Told);
   void close(KsPlayedPin& pin);
+  // What close() closes.
+  static std::vector<HANDLE> handles_of(const KsPlayedPin& pin);
   // Its handles are closed already.
   void forget(KsPlayedPin& pin);
   // Closes everything in an order that the seed chooses.
@@ -69,8 +79,14 @@ class KsPlayer {
   size_t header_bytes(const KsPlayedPin& pin);
   // A frame of the pin's, not sent yet.
   ks::ProgramFrame& make_frame(KsPlayedPin& pin, size_t bytes, size_t header_bytes);
-  // `count` requests; headers as the pin asks for, or short ones.
+  // `count` requests, and as many for each pin that it needs; headers as the pin asks for, or short ones.
   void send(KsPlayedPin& pin, size_t count);
+  // Those for the pins that it needs alone.
+  void feed_needed(KsPlayedPin& pin, size_t count);
+  // Sends the frames of the pins that it needs again, where they are back.
+  void renew_needed(KsPlayedPin& pin);
+  // How many frames these pins have filled or taken.
+  static uint64_t needed_frames(const KsPlayedPin& pin);
   // Waits for one frame, at most that long, and sends it again if `again`. False when none came back in time, or it
   // failed. Frames that were cancelled are passed over.
   bool receive(KsPlayedPin& pin, base::TimeNs patience, bool again);
@@ -84,7 +100,8 @@ class KsPlayer {
   void call_back(KsPlayedPin& pin);
   // Stops the pin: no frame is under way afterwards.
   void take_back(KsPlayedPin& pin);
-  // One step after the other; the first refusal ends it.
+  // One step after the other, with the pins that it needs: they go up before it, and down after it. The first refusal
+  // ends it.
   NTSTATUS go(KsPlayedPin& pin, KSSTATE to);
   // The same where nothing that the driver declares would make it refuse.
   bool run(KsPlayedPin& pin);
@@ -94,10 +111,20 @@ class KsPlayer {
   }
 
  private:
+  KsPlayedPin* open_alone(HANDLE filter, const KsPinQuery& query, Refusal refusal, const std::string& called);
+  // What the filter needs of pins with that flow and does not have.
+  bool open_missing(HANDLE filter, KSPIN_DATAFLOW flow, Refusal refusal, std::vector<KsPlayedPin*>& opened);
+  void send_alone(KsPlayedPin& pin, size_t count);
+  static void send_again(KsPlayedPin& pin, ks::ProgramFrame& frame);
+  NTSTATUS go_alone(KsPlayedPin& pin, KSSTATE to);
   void use_clock(KsPlayedPin& pin);
+  // It is back, and the driver has filled or taken it.
+  static bool came_with_data(ks::ProgramFrame& frame);
   // A frame is back: counts what came of it.
   static void settle(KsPlayedPin& pin, ks::ProgramFrame& frame);
-  void drop_settled(KsPlayedPin& pin);
+  // Of the pin and of those that it needs: cancels what is under way; waits, and takes what is back.
+  static void cancel_all(KsPlayedPin& pin);
+  static void settle_all(KsPlayedPin& pin, base::TimeNs until);
   void tell_dry(const KsPlayedPin& pin);
 
   KsEnvironment& environment_;
@@ -105,6 +132,7 @@ class KsPlayer {
   ks::Program program_;
   std::vector<HANDLE> filters_;
   std::vector<std::unique_ptr<KsPlayedPin>> pins_;
+  std::vector<std::pair<HANDLE, KsPinQuery>> necessary_;  // of the filters that were asked, with InstancesNecessary > 0
   ULONG next_byte_ = 0;
   NTSTATUS refusal_ = 0;  // of the last pin that was not opened
 };

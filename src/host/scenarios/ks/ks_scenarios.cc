@@ -191,7 +191,7 @@ void close_in_any_order(ScenarioContext& context) {
   KsPlayer player(environment, "closer");
   player.open_filters();
   for (int i = 0; i < 2; ++i) {
-    KsPlayedPin* pin = open_some_pin(player, KsPlayer::Instances::MayBeTaken);
+    KsPlayedPin* pin = open_some_pin(player, KsPlayer::Refusal::Allowed);
     if (!pin) continue;
     player.go(*pin, static_cast<KSSTATE>(environment.choose(4)));
     player.send(*pin, 3);
@@ -209,7 +209,7 @@ void clients(ScenarioContext& context) {
       KsPlayer player(environment, name);
       player.open_filters();
       for (int i = 0; i < 2; ++i) {
-        KsPlayedPin* pin = open_some_pin(player, KsPlayer::Instances::MayBeTaken);
+        KsPlayedPin* pin = open_some_pin(player, KsPlayer::Refusal::Allowed);
         if (!pin) continue;
         if (NT_SUCCESS(player.go(*pin, KSSTATE_RUN))) player.stream(*pin, 4);
         if (environment.perhaps()) player.go(*pin, KSSTATE_STOP);

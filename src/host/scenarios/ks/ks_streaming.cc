@@ -15,11 +15,11 @@ std::vector<KsPinPlace> stream_pins(KsPlayer& player) {
   return all;
 }
 
-KsPlayedPin* open_some_pin(KsPlayer& player, KsPlayer::Instances instances) {
+KsPlayedPin* open_some_pin(KsPlayer& player, KsPlayer::Refusal refusal) {
   std::vector<KsPinPlace> all = stream_pins(player);
   if (all.empty()) return nullptr;
   auto& [filter, query] = all[player.environment().choose(static_cast<uint32_t>(all.size()))];
-  return player.open(filter, query, instances);
+  return player.open(filter, query, refusal);
 }
 
 bool try_streaming(KsEnvironment& environment) {

@@ -13,7 +13,7 @@ namespace host {
 using KsPinPlace = std::pair<HANDLE, KsPinQuery>;
 std::vector<KsPinPlace> stream_pins(KsPlayer& player);
 // One of them, that the seed chooses. Null when it could not be opened.
-KsPlayedPin* open_some_pin(KsPlayer& player, KsPlayer::Instances instances = KsPlayer::Instances::Free);
+KsPlayedPin* open_some_pin(KsPlayer& player, KsPlayer::Refusal refusal = KsPlayer::Refusal::Told);
 
 // Runs a pin that the seed chooses until some frames came; one whose frames wait for a trigger stands for itself, and
 // another is tried. A driver that does not stream leaves the scenario incomplete, and is put through the rest of it all
