@@ -1,4 +1,6 @@
 // The life of a device: started, stopped, asleep, removed, with and without open handles.
+#include <atomic>
+
 #include "host/scenarios/kmd/scenario_environment.h"
 #include "host/scenarios/nt/nt_request_maker.h"
 #include "host/scenarios/nt/nt_scenarios.h"
@@ -92,7 +94,7 @@ void play_removal(ScenarioContext& context) {
   DEVICE_OBJECT& device = *stack.openable().front();
   {
     NtProgram program(stack, "program");
-    program.open(device);
+    stack.judge_opened(program.open(device));
     NtRequestMaker maker(stack, device);
     if (program.is_open()) program.start(maker.slow());
     ask_and_stay(stack);
@@ -103,10 +105,10 @@ void play_removal(ScenarioContext& context) {
   stack.remove();
 }
 
-// A program uses the device while it is pulled out, and closes it some time after.
-void use_while_it_lasts(NtStack& stack, DEVICE_OBJECT& device, uint32_t requests) {
+// A program uses the device while it is pulled out, and closes it some time after. False: it could not open it.
+bool use_while_it_lasts(NtStack& stack, DEVICE_OBJECT& device, uint32_t requests) {
   NtProgram program(stack, "program");
-  if (!program.open(device)) return;
+  if (!program.open(device)) return false;
   NtRequestMaker maker(stack, device);
   for (uint32_t i = 0; i < requests; ++i) {
     if (stack.choose(3)) {
@@ -116,18 +118,25 @@ void use_while_it_lasts(NtStack& stack, DEVICE_OBJECT& device, uint32_t requests
     }
     stack.rest(stack.choose(2 * kMillisecond));
   }
+  return true;
 }
 
 void play_surprise_removal(ScenarioContext& context) {
   NtStack stack(context);
   if (!stack.load_pnp() || !stack.start()) return;
   DEVICE_OBJECT& device = *stack.openable().front();
+  std::atomic<bool> opened = false;
   {
     ThreadGroup programs(stack.machine());
-    for (int i = 0; i < 2; ++i) programs.add("program", [&] { use_while_it_lasts(stack, device, 6); });
+    for (int i = 0; i < 2; ++i) {
+      programs.add("program", [&] {
+        if (use_while_it_lasts(stack, device, 6)) opened = true;
+      });
+    }
     stack.rest(stack.choose(10 * kMillisecond));
     stack.note_pnp(stack.pnp()->pnp(IRP_MN_SURPRISE_REMOVAL));
   }
+  stack.judge_opened(opened);
   stack.remove();
 }
 

@@ -41,9 +41,10 @@ void play_wild(ScenarioContext& context) {
   });
 }
 
-// Requests that pend are cancelled after a while, some by the end of the program.
+// Requests that pend are cancelled after a while, some by the end of the program. Where every request is refused there
+// is nothing to cancel.
 void play_cancel(ScenarioContext& context) {
-  on_each_device(context, NtStack::Floor::Reached, [](NtStack& stack, DEVICE_OBJECT& device) {
+  on_each_device(context, NtStack::Floor::Served, [](NtStack& stack, DEVICE_OBJECT& device) {
     NtProgram program(stack, "program");
     if (!program.open(device)) return;
     NtRequestMaker maker(stack, device);

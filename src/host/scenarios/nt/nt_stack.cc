@@ -135,9 +135,17 @@ void NtStack::judge_requests(Floor floor) {
       !handles(IRP_MJ_INTERNAL_DEVICE_CONTROL)) {
     context_.skip("the driver has no dispatch routine for reads, writes and controls");
   } else if (served_ + refused_ == 0) {
-    context_.leave_incomplete("no device could be opened");
+    context_.leave_incomplete("every attempt to open a device was refused");
   } else if (served_ == 0 && floor == Floor::Served) {
     context_.leave_idle("every request was refused");
+  }
+}
+
+void NtStack::judge_opened(bool opened) {
+  if (!handles(IRP_MJ_CREATE)) {
+    context_.skip("the driver has no dispatch routine for IRP_MJ_CREATE");
+  } else if (!opened) {
+    context_.leave_idle("every attempt to open a device was refused");
   }
 }
 

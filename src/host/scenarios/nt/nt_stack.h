@@ -53,6 +53,8 @@ class NtStack {
   // idle (Floor::Served) when the driver did nothing but refuse them. A cancelled request was not refused.
   enum class Floor : uint8_t { Reached, Served };
   void judge_requests(Floor floor);
+  // At the end of a scenario in which a device goes while a program has it open.
+  void judge_opened(bool opened);
 
  private:
   bool add_device();
