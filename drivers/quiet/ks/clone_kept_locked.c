@@ -1,5 +1,5 @@
-// Keeps a locked clone until there is a frame to take its place, or the stream is reset or leaves KSSTATE_RUN: "for any
-// length of time to prevent cancellation" ("Stream Pointers and IRP Cancellation").
+// Keeps a locked clone until there is a frame to take its place, or the stream leaves KSSTATE_RUN: "for any length of
+// time to prevent cancellation" ("Stream Pointers and IRP Cancellation"). A reset does not end that: it has no Reset.
 #include "clone.h"
 
 static VOID LockNext(STREAM* Stream) {
@@ -18,6 +18,5 @@ static VOID LockNext(STREAM* Stream) {
 static VOID Replace(VOID) {
   Picture = LockNext;
   Capture.Close = CloseClone;
-  Capture.Reset = ResetClone;
   Capture.SetDeviceState = SetCloneState;
 }

@@ -39,7 +39,7 @@ bool QueueImpl::misused_in_callback(const char* function) {
 void QueueImpl::link(Frame& frame) {
   frame.sequence = ++sequence;
   frame.references = distinct_trailing ? 2 : 1;
-  frame.locks = frame.holders = 0;
+  frame.locks = frame.holders = frame.left_behind = 0;
   frame.clones = nullptr;
   frame.ahead = input() ? frame.header->DataUsed : frame.extent;
   frame.guarded = site.policy.guard_frames && FrameGuard::begin(machine, frame.data, frame.extent);

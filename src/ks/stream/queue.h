@@ -58,7 +58,8 @@ class Queue {
   // pointer stands on leaves when the pointer is unlocked.
   void cancel(IRP& irp);
   // All requests leave with this status: reset, stop, close. Frames that a locked pointer stands on leave when it is
-  // unlocked; unlocked clones on them have no frame then, and their next lock fails.
+  // unlocked; unlocked clones on them have no frame then, and their next lock fails. The edges go on to newer frames
+  // meanwhile.
   void flush(NTSTATUS status);
   // The stream has ended: reports clones that the driver has not deleted, and locked edges. The requests that
   // they kept leave. Called after `flush`.

@@ -75,8 +75,9 @@ TEST_F(QueueCancelTest, ALockedFrameIsCancelledWhenItIsUnlocked) {
     EXPECT_FALSE(a.done());
     PKSSTREAM_POINTER clone = clone_of(leading, nullptr);  // of a locked pointer: locked as well
     leading->unlock(Eject::No);
-    EXPECT_EQ(leading->lock(), STATUS_DEVICE_NOT_READY);
+    EXPECT_EQ((**leading).StreamHeader->Data, b.data.data()) << "the edge moves on, and the clone stays";
     EXPECT_FALSE(a.done());
+    EXPECT_TRUE(lone.queue->validate());
     KsStreamPointerUnlock(clone, FALSE);
     EXPECT_EQ(a.status.Status, STATUS_CANCELLED);
     EXPECT_EQ(KsStreamPointerLock(clone), STATUS_DEVICE_NOT_READY);
@@ -86,6 +87,80 @@ TEST_F(QueueCancelTest, ALockedFrameIsCancelledWhenItIsUnlocked) {
     ASSERT_EQ(leading->lock(), STATUS_SUCCESS);
     machine().irps().cancel(*b.irp);
     leading->unlock(Eject::Yes);
+    EXPECT_EQ(b.status.Status, STATUS_SUCCESS);
+  });
+  EXPECT_EQ(broken(), Names{});
+}
+
+// "Maintain a locked clone stream pointer for any length of time": it keeps its own frame, and none that comes later.
+TEST_F(QueueCancelTest, ACloneThatStaysLockedOverAFlushDoesNotStopTheQueue) {
+  for (ULONG flags : {0u, ULONG{KSPIN_FLAG_DISTINCT_TRAILING_EDGE}}) {
+    with_queue({.flags = flags}, [&](LoneQueue& lone) {
+      ClientRequest a(machine(), {.frames = 3}), b(machine());
+      a.send(*lone.queue);
+      StreamPointer* leading = lone.queue->leading();
+      ASSERT_EQ(leading->lock(), STATUS_SUCCESS);
+      PKSSTREAM_POINTER clone = clone_of(leading, nullptr);
+      leading->unlock(Eject::No);
+      lone.queue->flush(STATUS_CANCELLED);
+      EXPECT_FALSE(a.done());
+      EXPECT_FALSE(lone.queue->ready());
+      EXPECT_EQ(leading->lock(), STATUS_DEVICE_NOT_READY);
+      EXPECT_TRUE(lone.queue->validate());
+      b.send(*lone.queue);
+      EXPECT_EQ(lone.first_arrivals, 2u) << "it is the first at the leading edge, and starts processing";
+      ASSERT_EQ(leading->lock(), STATUS_SUCCESS);
+      EXPECT_EQ((**leading).StreamHeader->Data, b.data.data());
+      leading->unlock(Eject::Yes);
+      if (flags != 0) lone.queue->trailing()->advance();
+      EXPECT_EQ(b.status.Status, STATUS_SUCCESS);
+      EXPECT_FALSE(a.done());
+      EXPECT_TRUE(lone.queue->validate());
+      KsStreamPointerDelete(clone);
+      EXPECT_EQ(a.status.Status, STATUS_CANCELLED) << "not done, although no pointer stands on it any more";
+      EXPECT_TRUE(lone.queue->empty());
+    });
+  }
+  EXPECT_EQ(broken(), Names{});
+}
+
+TEST_F(QueueCancelTest, AnEdgeStepsOverFramesThatAreEnding) {
+  with_queue({}, [&](LoneQueue& lone) {
+    ClientRequest a(machine()), b(machine()), c(machine());
+    for (ClientRequest* each : {&a, &b, &c}) each->send(*lone.queue);
+    StreamPointer* leading = lone.queue->leading();
+    ASSERT_EQ(leading->lock(), STATUS_SUCCESS);
+    PKSSTREAM_POINTER clone = clone_of(leading, nullptr);
+    ASSERT_EQ(KsStreamPointerAdvance(clone), STATUS_SUCCESS);  // locked on b
+    machine().irps().cancel(*b.irp);
+    EXPECT_EQ(leading->advance(), STATUS_SUCCESS);
+    EXPECT_EQ((**leading).StreamHeader->Data, c.data.data());
+    EXPECT_EQ(a.status.Status, STATUS_SUCCESS);
+    EXPECT_FALSE(b.done());
+    EXPECT_TRUE(lone.queue->validate());
+    KsStreamPointerUnlock(clone, FALSE);
+    EXPECT_EQ(b.status.Status, STATUS_CANCELLED);
+    KsStreamPointerDelete(clone);
+    leading->unlock(Eject::Yes);
+  });
+  EXPECT_EQ(broken(), Names{});
+}
+
+TEST_F(QueueCancelTest, OneThatIsDoneIsNotCancelledWhileItWaitsForItsTurn) {
+  with_queue({.flags = KSPIN_FLAG_ENFORCE_FIFO}, [&](LoneQueue& lone) {
+    ClientRequest a(machine()), b(machine());
+    a.send(*lone.queue);
+    b.send(*lone.queue);
+    StreamPointer* leading = lone.queue->leading();
+    PKSSTREAM_POINTER clone = clone_of(leading, nullptr);  // keeps a
+    leading->advance();
+    ASSERT_EQ(leading->lock(), STATUS_SUCCESS);
+    machine().irps().cancel(*b.irp);
+    leading->unlock(Eject::Yes);
+    EXPECT_FALSE(b.done());
+    EXPECT_TRUE(lone.queue->validate());
+    KsStreamPointerDelete(clone);
+    EXPECT_EQ(a.status.Status, STATUS_SUCCESS);
     EXPECT_EQ(b.status.Status, STATUS_SUCCESS);
   });
   EXPECT_EQ(broken(), Names{});

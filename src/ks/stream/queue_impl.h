@@ -26,7 +26,8 @@
 // Cancellation. The request's IRP has our cancel routine while it is queued. The queue or the I/O manager takes the
 // routine out of the IRP, and that decides. If it is the queue, no cancellation comes any more. If it is the I/O
 // manager, the queue waits for the call of the routine, which takes the request out. A request on which a pointer is
-// locked is only marked as ending, and ends with the last unlock.
+// locked is only marked as ending, and ends with the last unlock. The edges do not wait for that: they leave its frames
+// behind, each with the reference that it had, and go on to newer frames.
 namespace ks {
 
 struct QueueImpl {
@@ -82,10 +83,14 @@ struct QueueImpl {
   void use(const StreamPointer& pointer, KSSTREAM_POINTER_OFFSET& offset, uint32_t count) const;
   bool not_locked(const StreamPointer& pointer, const char* function) const;
   void set_data_used(StreamPointer& pointer) const;
-  // Moves an unlocked pointer to the next frame. A clone without a frame waits for one.
+  // Moves an unlocked pointer to the next frame whose request is not ending. A clone without a frame waits for one.
   void step(Held& held, StreamPointer& pointer);
   // The same for an edge whose frame is ending.
   void step_off(StreamPointer& edge);
+  void move_on(StreamPointer& pointer);
+  // Moves the edges off frames whose request is ending, unless they are locked there.
+  void leave_ending();
+  void leave_ending(StreamPointer& pointer);
   NTSTATUS lock(StreamPointer& pointer);
   NTSTATUS map(Frame& frame);
   void unlock(StreamPointer& pointer);

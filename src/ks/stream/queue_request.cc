@@ -31,8 +31,10 @@ void QueueImpl::unlink(StreamIrp& request) {
 
 // --- Done ---
 
+// A request that was to end when it is unlocked, and is done now, is not cancelled any more.
 void QueueImpl::finished(Held& held, StreamIrp& request) {
   request.place_ = StreamIrp::Place::Finished;
+  request.ending_ = false;
   if (has_flag(KSPIN_FLAG_ENFORCE_FIFO) && &request != first_request) return;
   take_out(held, request);
   release_finished(held);
@@ -93,12 +95,16 @@ void QueueImpl::end_when_unlocked(Held& held, StreamIrp& request, NTSTATUS statu
   } else if (!request.ending_) {
     request.ending_ = true;
     request.ending_status_ = status;
+    leave_ending();
   }
 }
 
 void QueueImpl::settle(Held& held, StreamIrp& request) {
-  if (request.ending_ && request.locks_ == 0 && request.place_ == StreamIrp::Place::Queued) {
+  if (!request.ending_ || request.place_ != StreamIrp::Place::Queued) return;
+  if (request.locks_ == 0) {
     end(held, request, request.ending_status_);
+  } else {
+    leave_ending();
   }
 }
 

@@ -19,8 +19,10 @@ bool QueueImpl::valid(const Frame& frame) const {
   }
   for (const StreamPointer* edge : {&leading, &trailing}) edge_locks += edge->frame_ == &frame && edge->locked_;
   uint32_t edges = !passed(leading, frame) + (distinct_trailing && !passed(trailing, frame));
-  return frame.references == edges + clones && frame.references != 0 && frame.locks == locks + edge_locks &&
-         frame.holders == clones + edge_locks && frame.request->place_ == StreamIrp::Place::Queued;
+  if (frame.left_behind != 0 && !frame.request->ending_) return false;
+  return frame.references == edges + clones + frame.left_behind && frame.references != 0 &&
+         frame.locks == locks + edge_locks && frame.holders == clones + edge_locks &&
+         frame.request->place_ == StreamIrp::Place::Queued;
 }
 
 bool QueueImpl::valid(StreamIrp& request) const {

@@ -36,7 +36,8 @@ struct Frame {
   StreamPointer* clones;  // that stand on it
   Mapping mapping;        // for the hardware, from its first lock on
   uint64_t sequence;      // counts arrivals at the queue
-  uint32_t references;    // edges that have not passed it, and clones
+  uint32_t references;    // edges that have not passed it or left it behind, and clones
+  uint32_t left_behind;   // edges that AVStream moved off it, because its request is ending
   uint32_t locks;         // pointers that are locked on it
   uint32_t holders;       // pointers through which its bytes may be touched: locked edges, and clones
   uint32_t ahead;         // bytes that were counted as ahead of the leading edge

@@ -149,9 +149,32 @@ void QueueImpl::step(Held& held, StreamPointer& pointer) {
 }
 
 void QueueImpl::step_off(StreamPointer& pointer) {
+  move_on(pointer);
+  leave_ending(pointer);
+}
+
+void QueueImpl::move_on(StreamPointer& pointer) {
   Frame* next = pointer.frame_->next;
   take_off(pointer);
   if (next) put_on(pointer, *next);
+}
+
+// "The IRP corresponding to this frame is canceled. AVStream advances the leading edge": a clone that stays locked on
+// such a frame, for any length of time, keeps the request and not the queue. The same for a flush, and for the trailing
+// edge (ours). The frame keeps the edge's reference, so that it ends with its request and not as one that is done.
+void QueueImpl::leave_ending(StreamPointer& pointer) {
+  while (pointer.frame_ && !pointer.locked_ && pointer.frame_->request->ending_) {
+    Frame& frame = *pointer.frame_;
+    move_on(pointer);
+    if (pointer.kind_ == StreamPointer::Kind::Clone) continue;
+    ++frame.references;
+    ++frame.left_behind;
+  }
+}
+
+void QueueImpl::leave_ending() {
+  leave_ending(leading);
+  leave_ending(trailing);
 }
 
 // --- Locking ---
