@@ -27,7 +27,7 @@ const auto kQuiet = AnyOf(0, 4);
 std::vector<BadProgram> drivers_of_this_variant(const std::string& folder) {
   std::vector<BadProgram> rows;
   for (const BadProgram& row : bad_programs(folder)) {
-    if (row.variant == host::to_string(base::kSanitizer)) rows.push_back(row);
+    if (row.is_of(host::to_string(base::kSanitizer))) rows.push_back(row);
   }
   return rows;
 }

@@ -14,11 +14,12 @@ namespace tests {
 struct BadProgram {
   std::string folder;  // "nt", "kmd", "ks", "umd", "client", "inf"
   std::string name, violation;
-  std::string scenario, seeds, variant;  // of a driver
+  std::string scenario, seeds, variant;  // of a driver; variants are separated by blanks
   std::string driver;                    // of a client or a user-mode driver: what is below, softgpu if it says nothing
   std::string fixed, version;            // of an INF file: the one that has it right, the driver's version if known
   std::string shows;                     // beside its rule: ids of the catalogue, separated by blanks
 
+  bool is_of(const std::string& one) const { return (" " + variant + " ").find(" " + one + " ") != std::string::npos; }
   std::string path() const { return folder + "/" + name; }
   std::string fixed_path() const { return folder + "/fixed/" + (fixed.empty() ? name : fixed); }
 };
