@@ -38,7 +38,7 @@ install(DIRECTORY ${CMAKE_BINARY_DIR}/drivers/softgpu/ DESTINATION ${softgpu_dir
 
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/drydock DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(FILES ${CMAKE_BINARY_DIR}/include/drydock/version.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/drydock)
-foreach(folder IN ITEMS crt shared km um ks device)
+foreach(folder IN ITEMS crt shared km um ks device workload)
   if(EXISTS ${CMAKE_SOURCE_DIR}/abi/${folder})
     install(DIRECTORY ${CMAKE_SOURCE_DIR}/abi/${folder} DESTINATION ${abi_dir} FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
   endif()
@@ -48,7 +48,7 @@ install(DIRECTORY ${CMAKE_SOURCE_DIR}/drivers/softgpu/proto/ DESTINATION ${CMAKE
 
 add_library(abi INTERFACE)
 target_include_directories(abi INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
-  $<INSTALL_INTERFACE:${abi_dir}/shared> $<INSTALL_INTERFACE:${abi_dir}/device>)
+  $<INSTALL_INTERFACE:${abi_dir}/shared> $<INSTALL_INTERFACE:${abi_dir}/device> $<INSTALL_INTERFACE:${abi_dir}/workload>)
 install(TARGETS abi EXPORT drydockTargets)
 target_link_libraries(libdrydock INTERFACE abi)  # the structures of Process::call
 

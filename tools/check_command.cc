@@ -97,7 +97,7 @@ host::CheckOptions options_for(const Arguments& arguments, const Target& target)
   host::CheckOptions options;
   options.run.driver = target.driver;
   options.kmd = target.kmd;
-  options.device = target.device;
+  options.files = target.files;
   options.run.files = arguments.files;
   options.first_seed = arguments.one_seed ? arguments.seed : 0;
   options.seeds = arguments.one_seed ? 1 : arguments.seeds;
@@ -277,8 +277,10 @@ void add_check(CLI::App& app, int& exit_code) {
   command->add_option("--umd", a.named.umd, "a user-mode display driver");
   command->add_option("--ks", a.named.ks, "a minidriver of AVStream");
   command->add_option("--inf", a.infs, "a package: judge what its INF file says");
-  command->add_option("--device", a.named.device,
+  command->add_option("--device", a.named.files.device,
                       "model of the driver's hardware; default: NAME.device.so or device.so beside the driver");
+  command->add_option("--workload", a.named.files.workload,
+                      "commands of a display driver; default: NAME.workload.so or workload.so beside the driver");
   command
       ->add_option("--files", a.files, "folder that holds the machine's files: c/x is its C:\\x; each run gets a copy")
       ->check(CLI::ExistingDirectory);

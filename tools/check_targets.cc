@@ -93,7 +93,7 @@ base::Expected<std::vector<Target>, std::string> find_targets(const Named& named
     targets = bundled();
     if (targets.empty()) return std::string("no driver was named, and the bundled ones are not beside this program");
   }
-  for (Target& target : targets) target.device = named.device;
+  for (Target& target : targets) target.files = named.files;
   return targets;
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "host/run/driver_image.h"
 #include "host/run/scenario.h"
 
 namespace tools {
@@ -11,8 +12,8 @@ namespace tools {
 // One driver that `drydock check` checks, and the kernel driver below it.
 struct Target {
   std::string driver;
-  std::string kmd;     // below a user-mode driver; empty: softgpu
-  std::string device;  // its hardware; empty: as it is found beside it
+  std::string kmd;          // below a user-mode driver; empty: softgpu
+  host::DriverFiles files;  // that belong to the kernel driver
   host::Scenario::Needs kind = host::Scenario::Needs::Nt;
 };
 
@@ -23,7 +24,7 @@ const char* name_of(host::Scenario::Needs kind);
 struct Named {
   std::vector<std::string> drivers;
   std::vector<std::string> kmd, umd, ks;
-  std::string device;
+  host::DriverFiles files;
 
   bool any() const { return !drivers.empty() || !kmd.empty() || !umd.empty() || !ks.empty(); }
 };

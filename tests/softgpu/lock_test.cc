@@ -8,7 +8,7 @@
 #include "drivers/softgpu/proto/softgpu_user.h"
 #include "dxgk/adapter/adapter_hardware.h"
 #include "dxgk/memory/video_memory.h"
-#include "host/softgpu/gpu_context.h"
+#include "host/workload/gpu_context.h"
 #include "kmt/client/thunks.h"
 #include "nt/testing/machine_fixture.h"
 #include "softgpu/loaded_driver.h"
@@ -54,7 +54,7 @@ class SoftgpuLocks : public nt::MachineTest, public ::testing::WithParamInterfac
     ASSERT_TRUE(graphics.start().ok()) << graphics.refusal();
     {
       GpuClient client(graphics, "client");
-      ASSERT_TRUE(client.open() && client.speaks());
+      ASSERT_TRUE(client.open() && client.has_workload());
       auto context = GpuContext::create(client, 0);
       ASSERT_TRUE(context);
       body({graphics, client, *context});
@@ -315,8 +315,8 @@ TEST_P(SoftgpuResidentLocks, AResetOfTheAdapterLeavesTheAddress) {
     ASSERT_TRUE(words);
     write(words, 1300);
     stage.graphics.disturb();
-    ASSERT_EQ(stage.client.escape(SOFTGPU_ESCAPE_REFUSE_RESET, SOFTGPU_ENGINE_RENDER, 1), STATUS_SUCCESS);
-    ASSERT_EQ(stage.client.escape(SOFTGPU_ESCAPE_HANG_ENGINE, SOFTGPU_ENGINE_RENDER, 1), STATUS_SUCCESS);
+    ASSERT_EQ(stage.client.misbehave(DRYDOCK_HARDWARE_REFUSE_RESET, SOFTGPU_ENGINE_RENDER, 1), STATUS_SUCCESS);
+    ASSERT_EQ(stage.client.misbehave(DRYDOCK_HARDWARE_HANG, SOFTGPU_ENGINE_RENDER, 1), STATUS_SUCCESS);
     stage.context.submit(GpuCommands().fill(buffer, 0, kBytes, 1));
     stage.context.submit(GpuCommands().fill(buffer, 0, kBytes, 1));
     stage.context.finish();

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "drivers/softgpu/proto/softgpu_user.h"
-#include "host/softgpu/gpu_context.h"
+#include "host/workload/gpu_context.h"
 #include "kmt/client/thunks.h"
 #include "nt/testing/machine_fixture.h"
 #include "softgpu/loaded_driver.h"
@@ -44,7 +44,7 @@ class SoftgpuPresents : public nt::MachineTest, public ::testing::WithParamInter
     ASSERT_TRUE(graphics.start().ok()) << graphics.refusal();
     {
       host::GpuClient client(graphics, "client");
-      ASSERT_TRUE(client.open() && client.speaks());
+      ASSERT_TRUE(client.open() && client.has_workload());
       auto context = host::GpuContext::create(client, 0);
       ASSERT_TRUE(context);
       body(client, *context);

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "host/run/driver_image.h"
 #include "host/run/run_options.h"
 #include "host/run/scenario.h"
 #include "verifier/finding/finding.h"
@@ -20,7 +21,7 @@ namespace host {
 struct CheckOptions {
   RunOptions run;                          // what every run has in common
   std::string kmd;                         // below a user-mode driver; empty: as Images::load() finds it
-  std::string device;                      // path of its hardware; empty: as DriverImage::load() finds it
+  DriverFiles files;                       // that belong to the kernel driver
   std::vector<const Scenario*> scenarios;  // what to run
   uint64_t first_seed = 0;
   uint64_t seeds = 50;

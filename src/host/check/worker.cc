@@ -229,7 +229,7 @@ int run_batch(SeedRunner& runner, const CheckOptions& options, const BatchComman
 }
 
 bool DriverWorker::load(std::string* error) {
-  auto images = Images::load(options_.run.driver, options_.kmd, options_.device);
+  auto images = Images::load(options_.run.driver, options_.kmd, options_.files);
   if (!images.ok()) {
     *error = images.error();
     return false;

@@ -64,7 +64,7 @@ bool Embedded::refuse(std::string why) {
 }
 
 bool Embedded::load() {
-  auto image = DriverImage::load(options_.driver, options_.device);
+  auto image = DriverImage::load(options_.driver, {.device = options_.device});
   if (!image.ok()) return refuse(image.error());
   image_ = image.take();
   if (!load_more()) return false;

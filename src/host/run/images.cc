@@ -19,7 +19,7 @@ std::string find_bundled(const std::string& near, const std::string& name) {
 }
 
 base::Expected<Images, std::string> Images::load(const std::string& driver, const std::string& kmd,
-                                                 const std::string& device) {
+                                                 const DriverFiles& files) {
   auto file = base::ElfFile::open(driver);
   bool user_mode = file.ok() && is_user_mode_driver(file.value());
   std::string below = driver;
@@ -27,7 +27,7 @@ base::Expected<Images, std::string> Images::load(const std::string& driver, cons
   if (below.empty()) {
     return fmt::format("{}: a user-mode driver, and no kernel-mode driver to go below it; name one with --kmd", driver);
   }
-  auto kernel = DriverImage::load(below, device);
+  auto kernel = DriverImage::load(below, files);
   if (!kernel.ok()) return kernel.error();
   Images images{kernel.take(), std::nullopt};
   if (!user_mode) return images;

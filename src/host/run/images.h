@@ -14,7 +14,7 @@ struct Images {
   // if that is empty the bundled softgpu, which is looked for in the folders above the file. The error is one
   // sentence that names the file and what is wrong with it.
   static base::Expected<Images, std::string> load(const std::string& driver, const std::string& kmd,
-                                                  const std::string& device);
+                                                  const DriverFiles& files = {});
 
   void restore() const {
     kernel.restore();

@@ -15,8 +15,8 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-std::string refusal_of(const std::string& driver, const std::string& kmd = {}, const std::string& device = {}) {
-  auto images = Images::load(driver, kmd, device);
+std::string refusal_of(const std::string& driver, const std::string& kmd = {}, const DriverFiles& files = {}) {
+  auto images = Images::load(driver, kmd, files);
   EXPECT_FALSE(images.ok()) << driver;
   return images.ok() ? "" : images.error();
 }
@@ -54,7 +54,12 @@ TEST(ImagesTest, FunctionsThatNobodyProvidesAreNamed) {
 }
 
 TEST(ImagesTest, ADeviceThatIsNotThereIsRefusedByName) {
-  EXPECT_THAT(refusal_of(SAMPLE_DRIVER, {}, "/nowhere/device.so"), HasSubstr("/nowhere/device.so"));
+  EXPECT_THAT(refusal_of(SAMPLE_DRIVER, {}, {.device = "/nowhere/device.so"}), HasSubstr("/nowhere/device.so"));
+}
+
+TEST(ImagesTest, AWorkloadIsForDisplayDrivers) {
+  EXPECT_EQ(refusal_of(SAMPLE_DRIVER, {}, {.workload = "/nowhere/workload.so"}),
+            "/nowhere/workload.so: workloads are for display drivers");
 }
 
 TEST(FindBundledTest, TheNearestFolderAboveIsTaken) {

@@ -33,7 +33,7 @@ class Announcer final : public nt::ForwardingObserver {
 
 CheckResult check_in_process(const CheckOptions& options) {
   CheckResult result;
-  auto images = Images::load(options.run.driver, options.kmd, options.device);
+  auto images = Images::load(options.run.driver, options.kmd, options.files);
   if (!images.ok()) {
     result.usage_error = images.error();
     return result;

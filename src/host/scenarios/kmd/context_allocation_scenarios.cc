@@ -1,11 +1,9 @@
 #include "host/scenarios/kmd/context_allocation_scenarios.h"
 
-#include <array>
+#include <algorithm>
 #include <cstring>
 
-#include "drivers/softgpu/proto/softgpu_cmd.h"
-#include "drivers/softgpu/proto/softgpu_user.h"
-#include "host/softgpu/gpu_model.h"
+#include "host/workload/gpu_model.h"
 
 namespace host {
 namespace {
@@ -18,10 +16,13 @@ constexpr EnvironmentMemory kLittle = {.local_bytes = 512 * 1024, .aperture_byte
 // A context and what its registers must be. Results lie in a buffer of the client's, at a place of its own.
 class RegisterUser {
  public:
-  static constexpr uint64_t kResultBytes = SOFTGPU_CONTEXT_REGISTERS * sizeof(uint64_t);
-
-  RegisterUser(GpuClient& client, uint32_t node, const GpuBuffer& results, uint64_t offset)
-      : client_(client), context_(GpuContext::create(client, node)), results_(results), offset_(offset) {
+  // `place`: which of the users of these results it is.
+  RegisterUser(GpuClient& client, uint32_t node, const GpuBuffer& results, uint32_t place)
+      : client_(client),
+        context_(GpuContext::create(client, node)),
+        results_(results),
+        registers_(client.has_workload() ? client.workload().registers() : 1),
+        offset_(place * registers_.size() * sizeof(uint64_t)) {
     client.expect(context_ != nullptr);
   }
 
@@ -34,26 +35,26 @@ class RegisterUser {
   bool store();
   // Compares what the registers were with what they must be. Nothing is queued.
   void compare(std::span<const uint8_t> results) const;
-  void set_all(uint64_t value) { registers_.fill(value); }
+  void set_all(uint64_t value) { std::ranges::fill(registers_, value); }
 
  private:
   GpuClient& client_;
   std::unique_ptr<GpuContext> context_;
   const GpuBuffer& results_;
+  std::vector<uint64_t> registers_;
   const uint64_t offset_;
-  std::array<uint64_t, SOFTGPU_CONTEXT_REGISTERS> registers_{};
 };
 
 bool RegisterUser::change(ScenarioEnvironment& environment) {
   GpuCommands commands;
   for (uint32_t i = 1 + environment.choose(4); i > 0; --i) {
-    uint32_t index = environment.choose(SOFTGPU_CONTEXT_REGISTERS);
+    uint32_t index = environment.choose(static_cast<uint32_t>(registers_.size()));
     uint64_t value = environment.choose(0x7FFFFFFF);
     if (environment.perhaps()) {
-      commands.set_state(index, value);
+      commands.set_register(index, value);
       registers_[index] = value;
     } else {
-      commands.add_state(index, value);
+      commands.add_register(index, value);
       registers_[index] += value;
     }
   }
@@ -62,16 +63,17 @@ bool RegisterUser::change(ScenarioEnvironment& environment) {
 
 bool RegisterUser::store() {
   GpuCommands commands;
-  for (uint32_t i = 0; i < SOFTGPU_CONTEXT_REGISTERS; ++i) {
-    commands.store_state(i, results_, offset_ + i * sizeof(uint64_t));
+  for (uint32_t i = 0; i < registers_.size(); ++i) {
+    commands.store_register(i, results_, offset_ + i * sizeof(uint64_t));
   }
   return client_.succeeds(context_->submit(commands));
 }
 
 void RegisterUser::compare(std::span<const uint8_t> results) const {
   if (!client_.reliable() || results.empty()) return;
-  client_.expect_content(std::memcmp(results.data() + offset_, registers_.data(), kResultBytes) == 0,
-                         "a context's registers are not what it left in them");
+  client_.expect_content(
+      std::memcmp(results.data() + offset_, registers_.data(), registers_.size() * sizeof(uint64_t)) == 0,
+      "a context's registers are not what it left in them");
 }
 
 // Several contexts of one client on one node or on all, and the memory for their results.
@@ -97,12 +99,16 @@ class RegisterUsers {
 
 bool RegisterUsers::begin(uint32_t count) {
   if (!client_.expect(client_.open())) return false;
+  if (client_.has_workload() && client_.workload().registers() == 0) {
+    environment_.skip("the driver's workload knows no registers of contexts");
+    return false;
+  }
   auto results = client_.make_buffer(4096, Place::Readback);
   if (!client_.expect(results.has_value())) return false;
   results_ = *results;
   for (uint32_t i = 0; i < count; ++i) {
     uint32_t node = environment_.choose(3) == 0 ? environment_.choose(client_.nodes()) : 0;
-    users_.push_back(std::make_unique<RegisterUser>(client_, node, results_, i * RegisterUser::kResultBytes));
+    users_.push_back(std::make_unique<RegisterUser>(client_, node, results_, i));
     if (!users_.back()->works()) return false;
   }
   return true;
@@ -124,7 +130,7 @@ bool RegisterUsers::renew_one() {
   uint32_t place = environment_.choose(static_cast<uint32_t>(users_.size()));
   uint32_t node = users_[place]->context().node();
   if (!client_.succeeds(users_[place]->context().destroy())) return false;
-  users_[place] = std::make_unique<RegisterUser>(client_, node, results_, place * RegisterUser::kResultBytes);
+  users_[place] = std::make_unique<RegisterUser>(client_, node, results_, place);
   return users_[place]->works();
 }
 
@@ -170,7 +176,7 @@ void destroy_early(ScenarioContext& context) {
         auto brief = GpuContext::create(client, environment.choose(client.nodes()));
         if (!client.expect(brief != nullptr)) return;
         GpuCommands commands;
-        commands.set_state(0, round).add_state(1, round);
+        commands.set_register(0, round).add_register(0, round);
         if (environment.choose(3) == 0) client.succeeds(brief->wait(never->object, 1));
         for (uint32_t i = environment.choose(4); i > 0; --i) client.succeeds(brief->submit(commands));
         if (!users.any().change(environment)) return;
@@ -191,12 +197,14 @@ void update_registers(ScenarioContext& context) {
   RegisterUsers users(environment, "client");
   if (!users.begin(2 + environment.choose(2)) || !users.run(4)) return;
   GpuClient& client = users.client();
-  if (!client.speaks()) return environment.skip(kNoCommands);
+  if (std::string why = client.missing({}, {DRYDOCK_HARDWARE_SET_REGISTERS}); !why.empty()) {
+    return environment.skip(why);
+  }
   if (!client.has_addresses()) return environment.skip("the driver has no GPU virtual addresses");
   for (uint32_t round = 0; round < 6; ++round) {
     RegisterUser& user = users.any();
     uint64_t value = environment.choose(0x7FFFFFFF);
-    client.succeeds(client.escape(SOFTGPU_ESCAPE_SET_REGISTERS, 0, value, user.context().handle()));
+    client.succeeds(client.misbehave(DRYDOCK_HARDWARE_SET_REGISTERS, 0, value, user.context().handle()));
     user.set_all(value);
     if (!users.run(2)) return;
   }

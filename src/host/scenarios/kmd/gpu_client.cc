@@ -6,40 +6,48 @@
 #include <cstring>
 
 #include "base/align.h"
-#include "drivers/softgpu/proto/softgpu_user.h"
 #include "dxgk/memory/video_memory.h"
 #include "dxgk/work/gpu.h"
+#include "host/scenarios/kmd/scenario_environment.h"
 #include "kmt/client/thunks.h"
 
 namespace host {
 namespace {
 
-uint32_t flags_for(GpuClient::Place place, bool shared) {
-  uint32_t flags = shared ? SOFTGPU_ALLOCATION_SHARED : 0;
+uint32_t place_for(GpuClient::Place place) {
   switch (place) {
     case GpuClient::Place::Video:
-      return flags;
+      return DRYDOCK_WORKLOAD_VIDEO;
     case GpuClient::Place::Visible:
-      return flags | SOFTGPU_ALLOCATION_CPU_VISIBLE;
+      return DRYDOCK_WORKLOAD_VISIBLE;
     case GpuClient::Place::Readback:
-      return flags | SOFTGPU_ALLOCATION_CPU_VISIBLE | SOFTGPU_ALLOCATION_CACHED;
+      return DRYDOCK_WORKLOAD_READBACK;
+    case GpuClient::Place::Commands:
+      return DRYDOCK_WORKLOAD_COMMANDS;
   }
   CHECK(false);
 }
 
-// What hardware in good order would not do.
-bool misbehaves(uint32_t escape) {
-  switch (escape) {
-    case SOFTGPU_ESCAPE_HANG_ENGINE:
-    case SOFTGPU_ESCAPE_FAULT_ENGINE:
-    case SOFTGPU_ESCAPE_REFUSE_RESET:
-    case SOFTGPU_ESCAPE_REFUSE_PREEMPTION:
-    case SOFTGPU_ESCAPE_DROP_INTERRUPTS:
-      return true;
-    default:
-      return false;
-  }
+const char* work_name(uint32_t kind) {
+  constexpr const char* kNames[DRYDOCK_WORK_KINDS] = {"empty",    "filling",  "copying",  "checksumming",
+                                                      "long",     "endless",  "faulting", "signalling",
+                                                      "register", "register", "register"};
+  return kNames[kind];
 }
+
+const char* hardware_name(uint32_t kind) {
+  constexpr const char* kNames[DRYDOCK_HARDWARE_KINDS] = {"hang",
+                                                          "fault",
+                                                          "refuse a reset",
+                                                          "refuse preemption",
+                                                          "become slower",
+                                                          "drop interrupts",
+                                                          "load the registers of a context"};
+  return kNames[kind];
+}
+
+// What hardware in good order would not do.
+bool is_trouble(uint32_t kind) { return kind != DRYDOCK_HARDWARE_SLOW && kind != DRYDOCK_HARDWARE_SET_REGISTERS; }
 
 // " in write_and_read". A lambda of a scenario has no name.
 std::string in_step(std::string_view function) {
@@ -55,22 +63,51 @@ bool GpuClient::open() {
   args.AdapterLuid = graphics_.adapter().luid();
   if (answered("OpenAdapterFromLuid", kmt::OpenAdapterFromLuid(client(), &args)) < 0) return false;
   adapter_ = args.hAdapter;
-  ask_driver();
+  open_workload();
   graphics_.adapter().gpu().trust_hardware();
   return open_device();
 }
 
-void GpuClient::ask_driver() {
-  SOFTGPU_ADAPTER answer{};
+void GpuClient::open_workload() {
+  const Workload* workload = graphics_.workload();
+  if (!workload || workload_) return;
+  std::vector<uint8_t> answer((*workload)->adapter_bytes);
   D3DKMT_QUERYADAPTERINFO args{};
   args.hAdapter = adapter_;
   args.Type = KMTQAITYPE_UMDRIVERPRIVATE;
-  args.pPrivateDriverData = &answer;
-  args.PrivateDriverDataSize = sizeof(answer);
-  if (kmt::QueryAdapterInfo(client(), &args) < 0) return;
-  speaks_ = answer.magic == SOFTGPU_USER_MAGIC && answer.version == SOFTGPU_USER_VERSION &&
-            (answer.virtual_addressing != 0) == has_addresses();
-  if (speaks_) local_bytes_ = answer.local_bytes;
+  args.pPrivateDriverData = answer.data();
+  args.PrivateDriverDataSize = static_cast<UINT>(answer.size());
+  bool answers = !answer.empty() && kmt::QueryAdapterInfo(client(), &args) >= 0;
+  DRYDOCK_WORKLOAD_ADAPTER adapter{};
+  adapter.size = sizeof(adapter);
+  adapter.nodes = nodes();
+  adapter.gpu_virtual_memory = has_addresses();
+  adapter.private_bytes = answers ? static_cast<uint32_t>(answer.size()) : 0;
+  adapter.private_data = answers ? answer.data() : nullptr;
+  workload_ = WorkloadClient::open(*workload, adapter);
+}
+
+std::string GpuClient::missing(std::initializer_list<uint32_t> work, std::initializer_list<uint32_t> hardware) const {
+  if (!workload_) return kNoCommands;
+  for (uint32_t kind : work) {
+    if (!knows(kind, 0)) return fmt::format("the workload {} knows no {} work", workload_->name(), work_name(kind));
+  }
+  for (uint32_t kind : hardware) {
+    if (can_misbehave(kind)) continue;
+    return fmt::format("the workload {} cannot make the hardware {}", workload_->name(), hardware_name(kind));
+  }
+  return "";
+}
+
+std::optional<BuiltCommands> GpuClient::build(const GpuCommands& commands, uint32_t node) const {
+  if (!workload_) return BuiltCommands{};
+  std::vector<DRYDOCK_WORK> work;
+  for (const GpuCommands::Item& item : commands.items()) work.push_back(item.work);
+  for (DRYDOCK_WORK& each : work) each.node = node;
+  auto built = workload_->build(work);
+  if (built.ok()) return built.take();
+  graphics_.fall_short(built.error());
+  return std::nullopt;
 }
 
 bool GpuClient::open_device() {
@@ -87,11 +124,26 @@ bool GpuClient::open_device() {
 
 // --- Buffers ---
 
-std::optional<GpuBuffer> GpuClient::create_speaking(SOFTGPU_ALLOCATION data, Kind kind) {
+DRYDOCK_WORKLOAD_MEMORY GpuClient::memory_of(uint64_t bytes, Place place) {
+  DRYDOCK_WORKLOAD_MEMORY memory{};
+  memory.size = sizeof(memory);
+  memory.place = place_for(place);
+  memory.bytes = bytes;
+  return memory;
+}
+
+std::optional<GpuBuffer> GpuClient::create_described(DRYDOCK_WORKLOAD_MEMORY memory, Kind kind) {
   bool shared = kind == Kind::SharedGlobal || kind == Kind::SharedNt;
+  memory.shared = shared;
+  auto data = workload_->describe(memory);
+  if (!data.ok()) {
+    graphics_.fall_short(data.error());
+    return std::nullopt;
+  }
+  std::vector<uint8_t> bytes = data.take();
   D3DDDI_ALLOCATIONINFO2 info{};
-  info.pPrivateDriverData = &data;
-  info.PrivateDriverDataSize = sizeof(data);
+  info.pPrivateDriverData = bytes.data();
+  info.PrivateDriverDataSize = static_cast<UINT>(bytes.size());
   D3DKMT_CREATEALLOCATION args{};
   args.hDevice = device();
   args.NumAllocations = 1;
@@ -100,15 +152,11 @@ std::optional<GpuBuffer> GpuClient::create_speaking(SOFTGPU_ALLOCATION data, Kin
   args.Flags.CreateShared = shared;
   args.Flags.NtSecuritySharing = kind == Kind::SharedNt;
   if (answered("CreateAllocation2", kmt::CreateAllocation2(client(), &args)) < 0) return std::nullopt;
-  return GpuBuffer{args.hResource, info.hAllocation, args.hGlobalShare, data.bytes, 0};
+  return GpuBuffer{args.hResource, info.hAllocation, args.hGlobalShare, memory.bytes, 0};
 }
 
 std::optional<GpuBuffer> GpuClient::create_buffer(uint64_t bytes, Place place, Kind kind) {
-  if (speaks_) {
-    bool shared = kind == Kind::SharedGlobal || kind == Kind::SharedNt;
-    uint32_t segment = place == Place::Visible ? SOFTGPU_SEGMENT_LOCAL : 0;
-    return create_speaking(softgpu_buffer(bytes, flags_for(place, shared), segment), kind);
-  }
+  if (workload_) return create_described(memory_of(bytes, place), kind);
   auto made = allocations_.create(kind, 1);
   if (!made) return std::nullopt;
   return GpuBuffer{made->resource, made->allocations.front(), made->global_share, bytes, 0};
@@ -134,14 +182,14 @@ std::optional<GpuBuffer> GpuClient::make_buffer(uint64_t bytes, Place place, Kin
 }
 
 std::optional<GpuBuffer> GpuClient::make_surface(uint32_t width, uint32_t height) {
-  CHECK(speaks_);
+  CHECK(workload_);
   uint32_t pitch = width * 4;
-  SOFTGPU_ALLOCATION data = softgpu_buffer(uint64_t{pitch} * height, flags_for(Place::Video, false), 0);
-  data.width = width;
-  data.height = height;
-  data.pitch = pitch;
-  data.format = D3DDDIFMT_A8R8G8B8;
-  std::optional<GpuBuffer> surface = create_speaking(data, Kind::Alone);
+  DRYDOCK_WORKLOAD_MEMORY memory = memory_of(uint64_t{pitch} * height, Place::Video);
+  memory.width = width;
+  memory.height = height;
+  memory.pitch = pitch;
+  memory.format = D3DDDIFMT_A8R8G8B8;
+  std::optional<GpuBuffer> surface = create_described(memory, Kind::Alone);
   if (!surface || prepare(*surface)) return surface;
   destroy_buffer(*surface);
   return std::nullopt;
@@ -286,14 +334,15 @@ NTSTATUS GpuClient::destroy_object(D3DKMT_HANDLE object) {
 // --- The rest ---
 
 bool GpuClient::reliable() const {
-  return speaks_ && !graphics_.machine().broken() && !graphics_.disturbed() && !graphics_.adapter().memory().gave_up();
+  return workload_ && !graphics_.machine().broken() && !graphics_.disturbed() &&
+         !graphics_.adapter().memory().gave_up();
 }
 
 bool GpuClient::expect(bool fact, const char* step, base::Here where) const {
   if (!fact && reliable()) {
     graphics_.machine().report_violation(nt::Violation::WorkLost,
                                          fmt::format("{}'s correct work did not come about{}", name_, in_step(step)));
-  } else if (!speaks_) {
+  } else if (!workload_) {
     allocations_.expect(fact, where);
   }
   return fact;
@@ -305,7 +354,7 @@ bool GpuClient::succeeds(NTSTATUS status, const char* step, base::Here where) co
     graphics_.machine().report_violation(nt::Violation::WorkLost,
                                          fmt::format("{} was answered 0x{:08X} to a correct request{}", name_,
                                                      static_cast<uint32_t>(status), in_step(step)));
-  } else if (!speaks_ && graphics_.undisturbed()) {
+  } else if (!workload_ && graphics_.undisturbed()) {
     graphics_.fall_short(fmt::format("expected: a request of {} succeeds: it was answered {} ({})", name_,
                                      words_of(status), place_of(where)));
   }
@@ -317,20 +366,20 @@ bool GpuClient::expect_content(bool right, const char* what) const {
   return right;
 }
 
-NTSTATUS GpuClient::escape(uint32_t code, uint32_t engine, uint64_t argument, D3DKMT_HANDLE context, uint64_t* value) {
-  if (!speaks_) return STATUS_NOT_SUPPORTED;
-  if (misbehaves(code)) graphics_.adapter().gpu().distrust_hardware();
-  SOFTGPU_ESCAPE data = softgpu_escape(code, engine, argument);
+NTSTATUS GpuClient::misbehave(uint32_t kind, uint32_t node, uint64_t value, D3DKMT_HANDLE context) {
+  if (!workload_) return STATUS_NOT_SUPPORTED;
+  auto data = workload_->misbehave({sizeof(DRYDOCK_WORKLOAD_HARDWARE), kind, node, 0, value});
+  if (!data.ok()) return STATUS_NOT_SUPPORTED;
+  std::vector<uint8_t> bytes = data.take();
+  if (is_trouble(kind)) graphics_.adapter().gpu().distrust_hardware();
   D3DKMT_ESCAPE args{};
   args.hAdapter = adapter_;
   args.hDevice = context ? device() : 0;
   args.hContext = context;
   args.Type = D3DKMT_ESCAPE_DRIVERPRIVATE;
-  args.pPrivateDriverData = &data;
-  args.PrivateDriverDataSize = sizeof(data);
-  NTSTATUS status = kmt::Escape(client(), &args);
-  if (status >= 0 && value) *value = data.value;
-  return status;
+  args.pPrivateDriverData = bytes.data();
+  args.PrivateDriverDataSize = static_cast<UINT>(bytes.size());
+  return kmt::Escape(client(), &args);
 }
 
 D3DKMT_DEVICEEXECUTION_STATE GpuClient::state() {

@@ -5,9 +5,8 @@
 #include <vector>
 
 #include "host/scenarios/kmd/alloc_client.h"
-#include "host/softgpu/gpu_commands.h"
-
-struct SOFTGPU_ALLOCATION;  // drivers/softgpu/proto/softgpu_user.h
+#include "host/workload/gpu_commands.h"
+#include "host/workload/workload_client.h"
 
 namespace host {
 
@@ -19,8 +18,9 @@ struct GpuFence {
 };
 
 // A client of scenarios that gives the GPU work: a device, buffers that are mapped and resident, fences, escapes. Its
-// contexts are in gpu_context.h. It uses softgpu's protocol; for any other driver its submissions are empty, its
-// buffers are those that the driver itself describes, and no bytes are compared. Used on one thread at a time.
+// contexts are in gpu_context.h. What the driver's private data and commands are it learns from the driver's workload;
+// without one its submissions are empty, its buffers are those that the driver itself describes, and no bytes are
+// compared. Used on one thread at a time.
 class GpuClient {
  public:
   using Kind = AllocClient::Kind;
@@ -33,24 +33,34 @@ class GpuClient {
   // A second device in the place of the first one, which has been lost and destroyed.
   bool open_again() { return open_device(); }
 
-  bool speaks() const { return speaks_; }
+  // Whether the driver has a workload, and that is for this adapter.
+  bool has_workload() const { return workload_ != nullptr; }
+  const WorkloadClient& workload() const { return *workload_; }
+  bool knows(uint32_t kind, uint32_t node) const { return workload_ && workload_->knows(kind, node); }
+  // Why a scenario cannot be tried that needs work of these kinds on node 0, and hardware that misbehaves in these
+  // ways; empty: it can.
+  std::string missing(std::initializer_list<uint32_t> work, std::initializer_list<uint32_t> hardware = {}) const;
+  uint32_t alignment() const { return workload_ ? workload_->alignment() : 1; }  // of fills and copies
+  // The commands for a node; empty ones where there is no workload. Nothing when the workload failed: then the scenario
+  // is incomplete.
+  std::optional<BuiltCommands> build(const GpuCommands& commands, uint32_t node) const;
   bool has_addresses() const { return caps_.gpu_mmu; }
   bool has_residency() const { return caps_.wddm2(); }
   uint32_t nodes() const { return caps_.nodes; }
-  uint64_t local_bytes() const { return local_bytes_; }  // 0 where the driver does not speak
 
   // --- Buffers ---
   enum class Place : uint8_t {
     Video,     // where the driver prefers it
     Visible,   // in local memory and seen by the CPU
     Readback,  // in the machine's memory, for the CPU to read
+    Commands,  // holds commands for the GPU
   };
   // Created, and no more.
   std::optional<GpuBuffer> create_buffer(uint64_t bytes, Place place, Kind kind = Kind::Alone);
   std::optional<GpuBuffer> open_buffer(D3DKMT_HANDLE global_share, uint64_t bytes);
   // A buffer that is mapped, and on the device's residency list.
   std::optional<GpuBuffer> make_buffer(uint64_t bytes, Place place, Kind kind = Kind::Alone);
-  // Such a buffer of pixels, four bytes each and without gaps; where the driver speaks.
+  // Such a buffer of pixels, four bytes each and without gaps; where there is a workload.
   std::optional<GpuBuffer> make_surface(uint32_t width, uint32_t height);
   bool prepare(GpuBuffer& buffer);
   NTSTATUS destroy_buffer(const GpuBuffer& buffer, D3DDDICB_DESTROYALLOCATION2FLAGS flags = {});
@@ -82,18 +92,18 @@ class GpuClient {
   NTSTATUS destroy_object(D3DKMT_HANDLE object);
 
   // --- The rest ---
-  // SOFTGPU_ESCAPE_…; `context` where the code names one. A client that makes the hardware misbehave takes back what
-  // open() said of it: from then on engines may time out and interrupts get lost.
-  NTSTATUS escape(uint32_t code, uint32_t engine, uint64_t argument, D3DKMT_HANDLE context = 0,
-                  uint64_t* value = nullptr);
+  // By an escape of the workload's: DRYDOCK_HARDWARE_…; `context` where the kind is about one. A client that makes the
+  // hardware misbehave takes back what open() said of it: from then on engines may time out and interrupts get lost.
+  NTSTATUS misbehave(uint32_t kind, uint32_t node, uint64_t value, D3DKMT_HANDLE context = 0);
+  bool can_misbehave(uint32_t kind) const { return workload_ && workload_->can_misbehave(kind); }
   D3DKMT_DEVICEEXECUTION_STATE state();
   bool lost() { return state() != D3DKMT_DEVICEEXECUTION_ACTIVE; }
-  // What holds for a driver that speaks and has broken no rule, where nothing is made to fail and there is memory: it
-  // is known what its memory holds.
+  // What holds for a driver that has a workload and has broken no rule, where nothing is made to fail and there is
+  // memory: it is known what its memory holds.
   bool reliable() const;
-  // The fact. Where it should hold and does not: a finding for a driver that speaks, as the work was correct and the
-  // driver had it; of any other driver it is not known what its work does, and the scenario is incomplete. A finding
-  // names the function of the scenario, and no line: its text stays the same when the scenario's file changes.
+  // The fact. Where it should hold and does not: a finding for a driver that has a workload, as the work was correct
+  // and the driver had it; of any other driver it is not known what its work does, and the scenario is incomplete. A
+  // finding names the function of the scenario, and no line: its text stays the same when the scenario's file changes.
   bool expect(bool fact, const char* step = __builtin_FUNCTION(), base::Here where = base::Here::now()) const;
   bool succeeds(NTSTATUS status, const char* step = __builtin_FUNCTION(), base::Here where = base::Here::now()) const;
   // The same for memory that holds what `what` says, or does not.
@@ -109,8 +119,9 @@ class GpuClient {
 
  private:
   bool open_device();
-  void ask_driver();
-  std::optional<GpuBuffer> create_speaking(SOFTGPU_ALLOCATION data, Kind kind);
+  void open_workload();
+  std::optional<GpuBuffer> create_described(DRYDOCK_WORKLOAD_MEMORY memory, Kind kind);
+  static DRYDOCK_WORKLOAD_MEMORY memory_of(uint64_t bytes, Place place);
 
   const std::string name_;
   Graphics& graphics_;
@@ -120,8 +131,7 @@ class GpuClient {
   D3DKMT_HANDLE queue_ = 0;
   D3DKMT_HANDLE queue_fence_ = 0;
   uint64_t paging_value_ = 0;
-  bool speaks_ = false;
-  uint64_t local_bytes_ = 0;
+  std::unique_ptr<WorkloadClient> workload_;
 };
 
 }  // namespace host

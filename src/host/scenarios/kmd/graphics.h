@@ -79,6 +79,8 @@ class Graphics {
   const std::string& refusal() const { return refusal_; }  // why start() failed, in full
   // It failed because of what the driver has filled in or reported, and not because the driver itself failed.
   bool refused_by_rule() const { return refused_by_rule_; }
+  // Null where the driver has none.
+  const Workload* workload() const { return image_.workload(); }
   bool has_device_model() const { return image_.device_model() != nullptr; }
   bool surprise_removed() const { return surprise_removed_; }
   DdiTotals ddi_calls();

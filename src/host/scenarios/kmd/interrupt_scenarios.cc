@@ -2,7 +2,7 @@
 
 #include "dxgk/adapter/adapter.h"
 #include "dxgk/adapter/adapter_interrupts.h"
-#include "host/softgpu/gpu_model.h"
+#include "host/workload/gpu_model.h"
 
 namespace host {
 namespace {

@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "dxgk/adapter/adapter.h"
-#include "host/softgpu/gpu_model.h"
+#include "host/workload/gpu_model.h"
 
 namespace host {
 namespace {
@@ -74,7 +74,7 @@ NTSTATUS present_something(ScenarioEnvironment& environment, GpuContext& gpu, Pi
 std::optional<Picture> make_picture(GpuClient& client, GpuCommands& commands, ScenarioEnvironment& environment) {
   auto surface = client.make_surface(kWidth, kHeight);
   if (!client.expect(surface.has_value())) return std::nullopt;
-  return Picture(*surface, commands, environment.choose(0x7FFFFFFF));
+  return Picture(client, *surface, commands, environment.choose(0x7FFFFFFF));
 }
 
 // The context that presents has submitted nothing before: a driver learns what it needs for that afterwards.
@@ -86,7 +86,7 @@ void present(ScenarioContext& context) {
   if (!environment.graphics().adapter().miniport().has(&DRIVER_INITIALIZATION_DATA::DxgkDdiPresent)) {
     return environment.skip("the driver has no DxgkDdiPresent");
   }
-  if (!client.speaks()) return environment.skip(kNoCommands);
+  if (!client.has_workload()) return environment.skip(kNoCommands);
   auto oracle = Oracle::make(client, kBytes);
   auto painter = GpuContext::create(client, 0), presenter = GpuContext::create(client, 0);
   GpuCommands first;

@@ -2,7 +2,7 @@
 
 #include <sys/mman.h>
 
-#include "host/softgpu/gpu_model.h"
+#include "host/workload/gpu_model.h"
 #include "kmt/client/thunks.h"
 
 namespace host {
@@ -104,7 +104,7 @@ void hide_commands(ScenarioContext& context) {
   {
     Unreadable hidden(made.pCommandBuffer, made.CommandBufferSize);
     bool refused = kmt::Render(client.client(), &args) < 0;
-    if (client.speaks()) client.expect(refused);  // another driver may not look at its commands here
+    if (client.has_workload()) client.expect(refused);  // another driver may not look at its commands here
   }
   client.expect(!client.lost());
 }

@@ -23,7 +23,7 @@ void take_outcome(ScenarioContext& context, Graphics& graphics);
 
 // Why a scenario that needs commands of its own has nothing to try on most drivers.
 inline constexpr const char* kNoCommands =
-    "no command could be made for this driver: it does not answer softgpu's protocol";
+    "no command could be made for this driver: no workload is loaded that is for it (docs/writing-a-workload.md)";
 
 // The environment of a scenario for display miniport drivers: the driver is started, and stopped at the end. Used on
 // the machine's first thread; the choices on any.

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "base/align.h"
-#include "host/softgpu/gpu_model.h"
+#include "host/workload/gpu_model.h"
 #include "kmt/client/thunks.h"
 
 namespace host {
@@ -168,9 +168,9 @@ void Slots::end() {
   client_.succeeds(gpu_.finish());
   D3DKMT_FREEGPUVIRTUALADDRESS args{client_.adapter(), base_, kSlots * kBytes};
   client_.succeeds(kmt::FreeGpuVirtualAddress(client_.client(), &args));
-  if (!client_.speaks()) return;
+  if (!gpu_.knows(DRYDOCK_WORK_FAULT)) return;
   GpuCommands commands;
-  commands.fill_address(address(environment_.choose(kSlots)), base::kPageBytes, 0);
+  commands.write_unmapped(address(environment_.choose(kSlots)), base::kPageBytes);
   client_.succeeds(gpu_.submit(commands));
   client_.expect(gpu_.finish() == STATUS_DEVICE_REMOVED);
   client_.expect(client_.lost());
@@ -286,7 +286,7 @@ void lock_for_long(ScenarioContext& context) {
             client.succeeds(gpu.submit(commands));
             if (environment.perhaps()) environment.rest(kMicrosecond << environment.choose(8));
             client.succeeds(gpu.finish());
-            if (client.speaks()) client.expect(std::equal(model.bytes.begin(), model.bytes.end(), bytes));
+            if (client.has_workload()) client.expect(std::equal(model.bytes.begin(), model.bytes.end(), bytes));
           }
           client.succeeds(client.unlock(model.buffer));
           client.expect(oracle.check(gpu, model));
@@ -346,7 +346,7 @@ void share(ScenarioContext& context) {
     if (!sharer->client.succeeds(sharer->client.wait_for_paging())) return;
   }
   GpuCommands first;
-  ModelBuffer model(creator.buffer, first, 1);
+  ModelBuffer model(creator.client, creator.buffer, first, 1);
   if (!creator.take_out() || !creator.client.succeeds(creator.gpu->submit(first))) return;
   creator.client.succeeds(creator.gpu->finish());
   for (uint32_t round = 0; round < 12; ++round) {

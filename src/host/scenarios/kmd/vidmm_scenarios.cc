@@ -4,11 +4,10 @@
 
 #include <deque>
 
-#include "drivers/softgpu/proto/softgpu_user.h"
 #include "dxgk/adapter/adapter.h"
 #include "dxgk/memory/video_memory.h"
 #include "host/scenarios/kmd/vidmm_buffer_scenarios.h"
-#include "host/softgpu/gpu_model.h"
+#include "host/workload/gpu_model.h"
 #include "kmt/client/thunks.h"
 
 namespace host {
@@ -161,7 +160,7 @@ bool Crowd::begin(uint64_t total_bytes) {
     auto buffer = client_.create_buffer(kBytes, place);
     if (!fine(buffer.has_value()) || !fine(client_.map(*buffer))) return false;
     GpuCommands commands;
-    models_.emplace_back(*buffer, commands, environment_.choose(0x7FFFFFFF));
+    models_.emplace_back(client_, *buffer, commands, environment_.choose(0x7FFFFFFF));
     if (!admit(models_.back()) || !fine(contexts_.front()->submit(commands))) return false;
   }
   return fine(contexts_.front()->finish());
@@ -286,7 +285,8 @@ void reset_in_the_middle(ScenarioContext& context) {
   if (!environment.started()) return;
   GpuClient trouble(environment.graphics(), "trouble");
   if (!trouble.expect(trouble.open())) return;
-  if (!trouble.speaks()) environment.skip(kNoCommands);
+  std::string why = trouble.missing({}, {DRYDOCK_HARDWARE_HANG, DRYDOCK_HARDWARE_REFUSE_RESET});
+  if (!why.empty()) return environment.skip(why);
   uint32_t engine = environment.choose(trouble.nodes());
   {
     ThreadGroup threads(environment.machine());
@@ -295,11 +295,11 @@ void reset_in_the_middle(ScenarioContext& context) {
           name, [&environment, name] { Crowd(environment, name, Crowd::Device::MayBeLost).work(kLittle.local_bytes); });
     }
     environment.rest(kMicrosecond << environment.choose(10));
-    trouble.escape(SOFTGPU_ESCAPE_REFUSE_RESET, engine, 1);
-    trouble.escape(SOFTGPU_ESCAPE_HANG_ENGINE, engine, 1 + environment.choose(50));
+    trouble.misbehave(DRYDOCK_HARDWARE_REFUSE_RESET, engine, 1);
+    trouble.misbehave(DRYDOCK_HARDWARE_HANG, engine, 1 + environment.choose(50));
   }
-  trouble.escape(SOFTGPU_ESCAPE_HANG_ENGINE, engine, 0);
-  trouble.escape(SOFTGPU_ESCAPE_REFUSE_RESET, engine, 0);
+  trouble.misbehave(DRYDOCK_HARDWARE_HANG, engine, 0);
+  trouble.misbehave(DRYDOCK_HARDWARE_REFUSE_RESET, engine, 0);
   ThreadGroup threads(environment.machine());
   for (const char* name : {"third", "fourth"}) {
     threads.add(name, [&environment, name] { Crowd(environment, name).work(kLittle.local_bytes); });

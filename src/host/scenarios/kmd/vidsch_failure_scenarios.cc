@@ -1,8 +1,6 @@
 #include "host/scenarios/kmd/vidsch_failure_scenarios.h"
 
-#include "drivers/softgpu/proto/softgpu_regs.h"
-#include "drivers/softgpu/proto/softgpu_user.h"
-#include "host/softgpu/gpu_model.h"
+#include "host/workload/gpu_model.h"
 
 namespace host {
 namespace {
@@ -71,7 +69,9 @@ void Worker::clear() {
 void hang(Worker& worker) {
   auto never = worker.client().make_buffer(4096, Place::Readback);
   if (!worker.client().expect(never.has_value())) return;
-  worker.client().succeeds(worker.client().escape(SOFTGPU_ESCAPE_REFUSE_PREEMPTION, SOFTGPU_ENGINE_RENDER, 1));
+  if (worker.client().can_misbehave(DRYDOCK_HARDWARE_REFUSE_PREEMPTION)) {
+    worker.client().succeeds(worker.client().misbehave(DRYDOCK_HARDWARE_REFUSE_PREEMPTION, 0, 1));
+  }
   GpuCommands commands;
   commands.fill(*never, 0, 4096, 0).wait(*never, 0, 1);
   worker.client().succeeds(worker.context().submit(commands));
@@ -84,10 +84,10 @@ void hang_engine(ScenarioContext& context) {
   ScenarioEnvironment environment(context);
   if (!environment.started()) return;
   Worker guilty(environment, "guilty"), innocent(environment, "innocent");
-  if (!guilty.begin(SOFTGPU_ENGINE_RENDER) || !innocent.begin(SOFTGPU_ENGINE_RENDER)) return;
+  if (!guilty.begin(0) || !innocent.begin(0)) return;
   for (uint32_t i = environment.choose(3); i > 0; --i) guilty.scribble();
   for (uint32_t i = environment.choose(3); i > 0; --i) innocent.scribble();
-  if (!guilty.client().speaks()) return environment.skip(kNoCommands);
+  if (std::string why = guilty.client().missing({DRYDOCK_WORK_ENDLESS}); !why.empty()) return environment.skip(why);
   hang(guilty);
   for (uint32_t i = environment.choose(4); i > 0; --i) (environment.perhaps() ? guilty : innocent).scribble();
   guilty.client().expect(guilty.context().finish() == STATUS_DEVICE_REMOVED);
@@ -103,9 +103,10 @@ void reset_adapter(ScenarioContext& context) {
   ScenarioEnvironment environment(context);
   if (!environment.started()) return;
   Worker first(environment, "first"), second(environment, "second");
-  if (!first.begin(SOFTGPU_ENGINE_RENDER) || !second.begin(environment.choose(first.client().nodes()))) return;
-  if (!first.client().speaks()) return environment.skip(kNoCommands);
-  first.client().succeeds(first.client().escape(SOFTGPU_ESCAPE_REFUSE_RESET, SOFTGPU_ENGINE_RENDER, 1));
+  if (!first.begin(0) || !second.begin(environment.choose(first.client().nodes()))) return;
+  std::string why = first.client().missing({DRYDOCK_WORK_ENDLESS}, {DRYDOCK_HARDWARE_REFUSE_RESET});
+  if (!why.empty()) return environment.skip(why);
+  first.client().succeeds(first.client().misbehave(DRYDOCK_HARDWARE_REFUSE_RESET, 0, 1));
   hang(first);
   for (uint32_t i = environment.choose(6); i > 0; --i) (environment.perhaps() ? first : second).scribble();
   for (Worker* worker : {&first, &second}) {
@@ -114,8 +115,8 @@ void reset_adapter(ScenarioContext& context) {
     worker->client().expect(!worker->scribble());
     worker->clear();
   }
-  first.client().succeeds(first.client().escape(SOFTGPU_ESCAPE_REFUSE_RESET, SOFTGPU_ENGINE_RENDER, 0));
-  first.client().succeeds(first.client().escape(SOFTGPU_ESCAPE_REFUSE_PREEMPTION, SOFTGPU_ENGINE_RENDER, 0));
+  first.client().succeeds(first.client().misbehave(DRYDOCK_HARDWARE_REFUSE_RESET, 0, 0));
+  first.client().succeeds(first.client().misbehave(DRYDOCK_HARDWARE_REFUSE_PREEMPTION, 0, 0));
   for (Worker* worker : {&first, &second}) {
     if (!worker->client().expect(worker->begin_again(environment.choose(worker->client().nodes())))) return;
     worker->client().expect(worker->scribble() && worker->check());
@@ -129,17 +130,19 @@ void fault_page(ScenarioContext& context) {
   ScenarioEnvironment environment(context);
   if (!environment.started()) return;
   Worker guilty(environment, "guilty"), innocent(environment, "innocent");
-  if (!guilty.begin(SOFTGPU_ENGINE_RENDER) || !innocent.begin(environment.choose(guilty.client().nodes()))) return;
+  if (!guilty.begin(0) || !innocent.begin(environment.choose(guilty.client().nodes()))) return;
   GpuClient& client = guilty.client();
-  if (!client.speaks()) return environment.skip(kNoCommands);
+  bool by_command = client.knows(DRYDOCK_WORK_FAULT, 0) && client.has_addresses();
+  bool by_hardware = client.can_misbehave(DRYDOCK_HARDWARE_FAULT);
+  if (!by_command && !by_hardware) return environment.skip(client.missing({}, {DRYDOCK_HARDWARE_FAULT}));
   for (uint32_t i = environment.choose(3); i > 0; --i) innocent.scribble();
   GpuCommands commands;
-  if (client.has_addresses() && environment.perhaps()) {
-    commands.fill_address(environment.perhaps() ? 0 : guilty.memory().buffer.address ^ (uint64_t{1} << 40), 4096, 1);
+  if (by_command && (environment.perhaps() || !by_hardware)) {
+    commands.write_unmapped(environment.perhaps() ? 0 : guilty.memory().buffer.address ^ (uint64_t{1} << 40), 4096);
   } else {
     // No other commands run on the engine, so the next access is this client's.
     innocent.client().succeeds(innocent.context().finish());
-    client.succeeds(client.escape(SOFTGPU_ESCAPE_FAULT_ENGINE, SOFTGPU_ENGINE_RENDER, 1));
+    client.succeeds(client.misbehave(DRYDOCK_HARDWARE_FAULT, 0, 1));
     guilty.memory().scribble(commands, environment);
   }
   client.succeeds(guilty.context().submit(commands));
@@ -155,11 +158,12 @@ void lose_interrupts(ScenarioContext& context) {
   ScenarioEnvironment environment(context);
   if (!environment.started()) return;
   Worker first(environment, "first"), second(environment, "second");
-  if (!first.begin(SOFTGPU_ENGINE_RENDER) || !second.begin(environment.choose(first.client().nodes()))) return;
-  if (!first.client().speaks()) return environment.skip(kNoCommands);
+  if (!first.begin(0) || !second.begin(environment.choose(first.client().nodes()))) return;
+  std::string why = first.client().missing({}, {DRYDOCK_HARDWARE_DROP_INTERRUPTS});
+  if (!why.empty()) return environment.skip(why);
   for (uint32_t round = 0; round < 3; ++round) {
     uint32_t engine = environment.choose(first.client().nodes());
-    first.client().succeeds(first.client().escape(SOFTGPU_ESCAPE_DROP_INTERRUPTS, engine, 1));
+    first.client().succeeds(first.client().misbehave(DRYDOCK_HARDWARE_DROP_INTERRUPTS, engine, 1));
     for (Worker* worker : {&first, &second}) {
       worker->client().expect(worker->scribble());
       worker->client().expect(worker->check());

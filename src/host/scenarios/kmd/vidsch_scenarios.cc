@@ -2,14 +2,12 @@
 
 #include <array>
 
-#include "drivers/softgpu/proto/softgpu_regs.h"
-#include "drivers/softgpu/proto/softgpu_user.h"
 #include "host/scenarios/kmd/interrupt_scenarios.h"
 #include "host/scenarios/kmd/present_scenarios.h"
 #include "host/scenarios/kmd/removal_scenarios.h"
 #include "host/scenarios/kmd/vidsch_failure_scenarios.h"
-#include "host/softgpu/gpu_event.h"
-#include "host/softgpu/gpu_model.h"
+#include "host/workload/gpu_event.h"
+#include "host/workload/gpu_model.h"
 #include "kmt/client/thunks.h"
 
 namespace host {
@@ -119,13 +117,13 @@ void preempt(ScenarioContext& context) {
   auto low = hire(patient, environment, 0), high = hire(urgent, environment, 0);
   auto oracle = Oracle::make(patient, kBytes), urgent_oracle = Oracle::make(urgent, kBytes);
   if (!low || !high || !patient.expect(oracle && urgent_oracle)) return;
-  if (!patient.speaks()) return environment.skip(kNoCommands);
-  patient.escape(SOFTGPU_ESCAPE_SLOW_ENGINE, SOFTGPU_ENGINE_RENDER, kSlowdown);
+  if (std::string why = patient.missing({DRYDOCK_WORK_LONG}); !why.empty()) return environment.skip(why);
+  patient.misbehave(DRYDOCK_HARDWARE_SLOW, 0, kSlowdown);
   patient.succeeds(low->context->set_priority(-1 - static_cast<int32_t>(environment.choose(7))));
   urgent.succeeds(high->context->set_priority(1 + static_cast<int32_t>(environment.choose(7))));
   for (uint32_t i = 0; i < kLong; ++i) {
     GpuCommands commands;
-    low->memory.iterate(commands, kWords, kRounds);
+    low->memory.take_long(commands, kWords, kRounds);
     patient.succeeds(low->context->submit(commands));
   }
   if (environment.perhaps()) environment.rest(kMicrosecond * (1 + environment.choose(20'000)));
@@ -281,7 +279,7 @@ void Pair::notify_cpu() {
   write.fill(common_, 0, kSlot, 0);
   client_.succeeds(contexts_[0]->submit(write));
   client_.succeeds(signal_older(client_, *contexts_[0], notification, 0));
-  if (client_.speaks()) {  // another driver may have lost the device meanwhile
+  if (client_.has_workload()) {  // another driver may have lost the device meanwhile
     event->wait_for(1);
     client_.expect(contexts_[0]->idle());
   }
@@ -291,7 +289,7 @@ void Pair::notify_cpu() {
 // The hardware itself writes the fence's value, where it can.
 void Pair::signal_by_command() {
   auto fence = client_.make_fence();
-  if (!client_.expect(fence.has_value()) || !client_.speaks() || !client_.has_addresses()) return;
+  if (!client_.expect(fence.has_value()) || !contexts_[0]->knows(DRYDOCK_WORK_SIGNAL)) return;
   uint32_t pattern = environment_.choose(0x7FFFFFFF);
   GpuCommands write, read;
   write.fill(common_, 0, kSlot, pattern).signal(fence->address, 7);

@@ -25,7 +25,7 @@ class Lenient final : public nt::ForwardingObserver {
 }  // namespace
 
 base::Expected<DriverImage, std::string> load_minidriver(const std::string& path, const std::string& device) {
-  auto image = DriverImage::load(path, device);
+  auto image = DriverImage::load(path, {.device = device});
   if (!image.ok() || image.value().is_streaming()) return image;
   return fmt::format("{}: no minidriver of AVStream: it never calls KsInitializeDriver", path);
 }

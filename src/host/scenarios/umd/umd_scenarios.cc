@@ -5,7 +5,7 @@
 #include "host/scenarios/umd/umd9_workload.h"
 #include "host/scenarios/umd/umd_failure_scenarios.h"
 #include "host/scenarios/umd/umd_shared_scenarios.h"
-#include "host/softgpu/gpu_model.h"
+#include "host/workload/gpu_model.h"
 
 namespace host {
 namespace {

@@ -1,12 +1,14 @@
-#include "host/softgpu/gpu_model.h"
+#include "host/workload/gpu_model.h"
 
 #include <algorithm>
 #include <cstring>
 
+#include "base/align.h"
+
 namespace host {
 
-ModelBuffer::ModelBuffer(const GpuBuffer& its_buffer, GpuCommands& commands, uint32_t pattern)
-    : buffer(its_buffer), bytes(its_buffer.bytes) {
+ModelBuffer::ModelBuffer(GpuClient& client, const GpuBuffer& its_buffer, GpuCommands& commands, uint32_t pattern)
+    : buffer(its_buffer), bytes(its_buffer.bytes), client_(&client) {
   fill(commands, 0, buffer.bytes, pattern);
 }
 
@@ -14,7 +16,7 @@ std::optional<ModelBuffer> ModelBuffer::make(GpuClient& client, GpuCommands& com
                                              GpuClient::Place place) {
   auto buffer = client.make_buffer(bytes, place);
   if (!buffer) return std::nullopt;
-  return ModelBuffer(*buffer, commands, pattern);
+  return ModelBuffer(client, *buffer, commands, pattern);
 }
 
 void ModelBuffer::fill(GpuCommands& commands, uint64_t offset, uint64_t count, uint32_t pattern) {
@@ -28,30 +30,27 @@ void ModelBuffer::copy(GpuCommands& commands, uint64_t offset, const ModelBuffer
   std::memmove(bytes.data() + offset, from.bytes.data() + from_offset, count);
 }
 
-void ModelBuffer::iterate(GpuCommands& commands, uint32_t count, uint32_t rounds) {
-  commands.iterate(buffer, count, rounds);
-  for (uint32_t i = 0; i < count; ++i) {
-    uint32_t word;
-    std::memcpy(&word, bytes.data() + 4 * i, sizeof(word));
-    word = host::iterate(word, rounds);
-    std::memcpy(bytes.data() + 4 * i, &word, sizeof(word));
-  }
+void ModelBuffer::take_long(GpuCommands& commands, uint32_t words, uint32_t rounds) {
+  commands.take_long(buffer, words, rounds);
+  client_->workload().apply(long_work(uint64_t{words} * 4, rounds), bytes.data(), nullptr);
 }
 
 void ModelBuffer::scribble(GpuCommands& commands, ScenarioEnvironment& environment) {
   auto size = static_cast<uint32_t>(buffer.bytes);
-  uint32_t half = size / 2;
+  uint32_t half = size / 2, unit = client_->alignment();
+  auto some = [&](uint32_t most) { return static_cast<uint32_t>(base::round_down(environment.choose(most), unit)); };
+  auto count = [&](uint32_t most) { return base::round_up(1 + environment.choose(most), unit); };
   for (uint32_t i = 1 + environment.choose(3); i > 0; --i) {
-    uint32_t offset = environment.choose(size);
+    uint32_t offset = some(size);
     switch (environment.choose(4)) {
       case 0:
-        copy(commands, 0, *this, half, 1 + environment.choose(half));
+        copy(commands, 0, *this, half, count(half));
         break;
       case 1:
-        copy(commands, half, *this, 0, 1 + environment.choose(half));
+        copy(commands, half, *this, 0, count(half));
         break;
       default:
-        fill(commands, offset, 1 + environment.choose(size - offset), environment.choose(0x7FFFFFFF));
+        fill(commands, offset, count(size - offset), environment.choose(0x7FFFFFFF));
     }
   }
 }
@@ -64,9 +63,9 @@ std::unique_ptr<Oracle> Oracle::make(GpuClient& client, uint64_t largest_buffer)
 
 bool Oracle::check(GpuContext& context, const ModelBuffer& model) {
   GpuCommands commands;
-  bool by_crc = context.computes() && client_.machine().executor().choose(2) != 0;
-  if (by_crc) {
-    commands.crc(model.buffer, copy_, 0);
+  bool by_checksum = context.knows(DRYDOCK_WORK_CHECKSUM) && client_.machine().executor().choose(2) != 0;
+  if (by_checksum) {
+    commands.checksum(model.buffer, copy_, 0);
   } else {
     commands.copy(model.buffer, 0, copy_, 0, model.buffer.bytes);
   }
@@ -75,10 +74,10 @@ bool Oracle::check(GpuContext& context, const ModelBuffer& model) {
   std::vector<uint8_t> seen = client_.read(copy_);
   if (seen.empty()) return false;
   bool same = std::equal(model.bytes.begin(), model.bytes.end(), seen.begin());
-  if (by_crc) {
-    uint32_t crc;
-    std::memcpy(&crc, seen.data(), sizeof(crc));
-    same = crc == crc32(model.bytes);
+  if (by_checksum) {
+    uint8_t right[4] = {};
+    client_.workload().apply(checksum_work(model.bytes.size()), right, model.bytes.data());
+    same = std::equal(right, right + sizeof(right), seen.begin());
   }
   if (!same && client_.lost()) return false;
   client_.expect_content(same,

@@ -1,7 +1,6 @@
-#include "host/softgpu/gpu_context.h"
+#include "host/workload/gpu_context.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "kmt/client/thunks.h"
 
@@ -20,8 +19,8 @@ class VirtualContext final : public GpuContext {
   static constexpr uint64_t kRoom = 16 * 1024;
 
   bool make() override;
-  NTSTATUS send(const GpuCommands& commands) override;
-  NTSTATUS store(const GpuCommands& commands);
+  NTSTATUS send(const BuiltCommands& commands, std::span<const GpuCommands::Item> items) override;
+  NTSTATUS store(const BuiltCommands& commands);
 
   GpuBuffer room_;
   uint64_t used_ = 0;
@@ -34,14 +33,14 @@ bool VirtualContext::make() {
   args.EngineAffinity = 1;
   if (client_.answered("CreateContextVirtual", kmt::CreateContextVirtual(client_.client(), &args)) < 0) return false;
   handle_ = args.hContext;
-  if (!client_.speaks()) return true;
-  auto room = client_.make_buffer(kRoom, GpuClient::Place::Readback);
+  if (!client_.has_workload()) return true;
+  auto room = client_.make_buffer(kRoom, GpuClient::Place::Commands);
   if (room) room_ = *room;
   return room.has_value();
 }
 
-NTSTATUS VirtualContext::store(const GpuCommands& commands) {
-  uint64_t bytes = commands.bytes().size();
+NTSTATUS VirtualContext::store(const BuiltCommands& commands) {
+  uint64_t bytes = commands.bytes.size();
   CHECK(bytes <= kRoom);
   if (used_ + bytes > kRoom) {
     NTSTATUS status = finish();
@@ -51,24 +50,23 @@ NTSTATUS VirtualContext::store(const GpuCommands& commands) {
   uint8_t* to = nullptr;
   NTSTATUS status = client_.lock(room_, &to);
   if (status < 0) return status;
-  std::copy(commands.bytes().begin(), commands.bytes().end(), to + used_);  // may be none
-  for (const GpuCommands::Operand& operand : commands.operands()) {
-    uint64_t address = operand.buffer.address + operand.offset;
-    std::memcpy(to + used_ + operand.at, &address, sizeof(address));
-  }
+  std::copy(commands.bytes.begin(), commands.bytes.end(), to + used_);  // may be none
   return client_.unlock(room_);
 }
 
-NTSTATUS VirtualContext::send(const GpuCommands& commands) {
+NTSTATUS VirtualContext::send(const BuiltCommands& commands, std::span<const GpuCommands::Item>) {
   D3DKMT_SUBMITCOMMAND args{};
   args.BroadcastContextCount = 1;
   args.BroadcastContext[0] = handle_;
-  if (client_.speaks()) {
+  std::vector<uint8_t> private_data = commands.private_data;
+  if (client_.has_workload()) {
     NTSTATUS status = store(commands);
     if (status < 0) return status;
     args.Commands = room_.address + used_;
-    args.CommandLength = static_cast<UINT>(commands.bytes().size());
-    used_ += commands.bytes().size();
+    args.CommandLength = static_cast<UINT>(commands.bytes.size());
+    args.pPrivateDriverData = private_data.empty() ? nullptr : private_data.data();
+    args.PrivateDriverDataSize = static_cast<UINT>(private_data.size());
+    used_ += commands.bytes.size();
   }
   return client_.answered("SubmitCommand", kmt::SubmitCommand(client_.client(), &args));
 }
@@ -81,9 +79,9 @@ class PatchedContext final : public GpuContext {
 
  private:
   bool make() override;
-  NTSTATUS send(const GpuCommands& commands) override;
-  UINT list(const GpuCommands::Operand& operand);
-  void write_patches(const GpuCommands& commands);
+  NTSTATUS send(const BuiltCommands& commands, std::span<const GpuCommands::Item> items) override;
+  UINT list(D3DKMT_HANDLE allocation, bool written);
+  void write_patches(const BuiltCommands& commands, std::span<const GpuCommands::Item> items);
 
   // Where the next commands go.
   uint8_t* commands_ = nullptr;
@@ -112,40 +110,43 @@ bool PatchedContext::make() {
 }
 
 // Each allocation once.
-UINT PatchedContext::list(const GpuCommands::Operand& operand) {
+UINT PatchedContext::list(D3DKMT_HANDLE allocation, bool written) {
   UINT index = 0;
-  while (index < listed_ && allocations_[index].hAllocation != operand.buffer.allocation) ++index;
+  while (index < listed_ && allocations_[index].hAllocation != allocation) ++index;
   if (index == listed_) {
     CHECK(listed_ < allocation_room_);
-    allocations_[listed_++] = {operand.buffer.allocation, {}};
+    allocations_[listed_++] = {allocation, {}};
   }
-  allocations_[index].WriteOperation |= operand.written;
+  allocations_[index].WriteOperation |= written;
   return index;
 }
 
-void PatchedContext::write_patches(const GpuCommands& commands) {
-  CHECK(commands.operands().size() <= patch_room_);
+void PatchedContext::write_patches(const BuiltCommands& commands, std::span<const GpuCommands::Item> items) {
+  CHECK(commands.references.size() <= patch_room_);
   UINT count = 0;
-  for (const GpuCommands::Operand& operand : commands.operands()) {
+  for (const auto& [place, work] : commands.references) {
     D3DDDI_PATCHLOCATIONLIST patch{};
-    patch.AllocationIndex = list(operand);
-    patch.AllocationOffset = static_cast<UINT>(operand.offset);
-    patch.PatchOffset = operand.at;
+    const GpuCommands::Item& item = items[work];
+    patch.AllocationIndex = list(place.operand == DRYDOCK_OPERAND_TO ? item.to : item.from, place.written != 0);
+    patch.SlotId = place.slot_id;
+    patch.DriverId = place.driver_id;
+    patch.AllocationOffset = static_cast<UINT>(place.offset);
+    patch.PatchOffset = place.at;
     patches_[count++] = patch;
   }
 }
 
-NTSTATUS PatchedContext::send(const GpuCommands& commands) {
+NTSTATUS PatchedContext::send(const BuiltCommands& commands, std::span<const GpuCommands::Item> items) {
   D3DKMT_RENDER args{};
   args.hContext = handle_;
   listed_ = 0;
-  if (client_.speaks()) {
-    CHECK(commands.bytes().size() <= command_bytes_);
-    std::copy(commands.bytes().begin(), commands.bytes().end(), static_cast<uint8_t*>(commands_));
-    write_patches(commands);
-    args.CommandLength = static_cast<UINT>(commands.bytes().size());
+  if (client_.has_workload()) {
+    CHECK(commands.bytes.size() <= command_bytes_);
+    std::copy(commands.bytes.begin(), commands.bytes.end(), static_cast<uint8_t*>(commands_));
+    write_patches(commands, items);
+    args.CommandLength = static_cast<UINT>(commands.bytes.size());
     args.AllocationCount = listed_;
-    args.PatchLocationCount = static_cast<UINT>(commands.operands().size());
+    args.PatchLocationCount = static_cast<UINT>(commands.references.size());
   }
   NTSTATUS status = client_.answered("Render", kmt::Render(client_.client(), &args));
   if (status < 0) return status;
@@ -177,7 +178,9 @@ std::unique_ptr<GpuContext> GpuContext::create(GpuClient& client, uint32_t node)
 }
 
 NTSTATUS GpuContext::submit(const GpuCommands& commands) {
-  NTSTATUS status = send(commands);
+  auto built = client_.build(commands, node_);
+  if (!built) return STATUS_NOT_SUPPORTED;
+  NTSTATUS status = send(*built, commands.items());
   return status < 0 ? status : signal(fence_.object, ++last_);
 }
 

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "host/scenarios/kmd/gpu_client.h"
+#include "host/workload/gpu_commands.h"
 
 namespace host {
 
@@ -19,7 +20,8 @@ class GpuContext {
 
   D3DKMT_HANDLE handle() const { return handle_; }
   uint32_t node() const { return node_; }
-  bool computes() const { return node_ == 0; }  // whether it runs kernels: softgpu's render engine does
+  // Whether the driver's workload has commands of this kind for its node: DRYDOCK_WORK_….
+  bool knows(uint32_t kind) const { return client_.knows(kind, node_); }
 
   // The commands, and behind them a signal of the context's fence.
   NTSTATUS submit(const GpuCommands& commands);
@@ -43,7 +45,8 @@ class GpuContext {
  protected:
   GpuContext(GpuClient& client, uint32_t node) : client_(client), node_(node) {}
   virtual bool make() = 0;
-  virtual NTSTATUS send(const GpuCommands& commands) = 0;
+  // `items` are those that the commands were built from; none where there is no workload.
+  virtual NTSTATUS send(const BuiltCommands& commands, std::span<const GpuCommands::Item> items) = 0;
 
   GpuClient& client_;
   const uint32_t node_;

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "host/scenarios/kmd/scenario_environment.h"
-#include "host/softgpu/gpu_context.h"
+#include "host/workload/gpu_context.h"
 
 namespace host {
 
@@ -15,16 +15,20 @@ class ModelBuffer {
   // Its bytes are known from its first fill of everything on, which goes into `commands`.
   static std::optional<ModelBuffer> make(GpuClient& client, GpuCommands& commands, uint64_t bytes, uint32_t pattern,
                                          GpuClient::Place place = GpuClient::Place::Video);
-  ModelBuffer(const GpuBuffer& buffer, GpuCommands& commands, uint32_t pattern);
+  ModelBuffer(GpuClient& client, const GpuBuffer& buffer, GpuCommands& commands, uint32_t pattern);
 
   void fill(GpuCommands& commands, uint64_t offset, uint64_t bytes, uint32_t pattern);
   void copy(GpuCommands& commands, uint64_t offset, const ModelBuffer& from, uint64_t from_offset, uint64_t bytes);
-  void iterate(GpuCommands& commands, uint32_t count, uint32_t rounds);
-  // One to three of the above, wherever chance will have it.
+  // Only where the workload knows DRYDOCK_WORK_LONG.
+  void take_long(GpuCommands& commands, uint32_t words, uint32_t rounds);
+  // One to three fills and copies, wherever chance will have it.
   void scribble(GpuCommands& commands, ScenarioEnvironment& environment);
 
   GpuBuffer buffer;
   std::vector<uint8_t> bytes;
+
+ private:
+  GpuClient* client_;
 };
 
 // Compares buffers with their models, by the GPU's checksum or by a copy that the CPU reads. Belongs to one client.
