@@ -19,8 +19,8 @@ class VirtualContext final : public GpuContext {
   static constexpr uint64_t kRoom = 16 * 1024;
 
   bool make() override;
-  NTSTATUS send(const BuiltCommands& commands, std::span<const GpuCommands::Item> items) override;
-  NTSTATUS store(const BuiltCommands& commands);
+  NTSTATUS send(const GpuSubmission& submission) override;
+  NTSTATUS store(std::span<const uint8_t> commands);
 
   GpuBuffer room_;
   uint64_t used_ = 0;
@@ -39,10 +39,9 @@ bool VirtualContext::make() {
   return room.has_value();
 }
 
-NTSTATUS VirtualContext::store(const BuiltCommands& commands) {
-  uint64_t bytes = commands.bytes.size();
-  CHECK(bytes <= kRoom);
-  if (used_ + bytes > kRoom) {
+NTSTATUS VirtualContext::store(std::span<const uint8_t> commands) {
+  if (commands.size() > kRoom) return STATUS_BUFFER_OVERFLOW;
+  if (used_ + commands.size() > kRoom) {
     NTSTATUS status = finish();
     if (status < 0) return status;
     used_ = 0;
@@ -50,23 +49,23 @@ NTSTATUS VirtualContext::store(const BuiltCommands& commands) {
   uint8_t* to = nullptr;
   NTSTATUS status = client_.lock(room_, &to);
   if (status < 0) return status;
-  std::copy(commands.bytes.begin(), commands.bytes.end(), to + used_);  // may be none
+  std::ranges::copy(commands, to + used_);  // may be none
   return client_.unlock(room_);
 }
 
-NTSTATUS VirtualContext::send(const BuiltCommands& commands, std::span<const GpuCommands::Item>) {
+NTSTATUS VirtualContext::send(const GpuSubmission& submission) {
   D3DKMT_SUBMITCOMMAND args{};
   args.BroadcastContextCount = 1;
   args.BroadcastContext[0] = handle_;
-  std::vector<uint8_t> private_data = commands.private_data;
+  std::vector<uint8_t> private_data = submission.private_data;  // the kernel may write to it
   if (client_.has_workload()) {
-    NTSTATUS status = store(commands);
+    NTSTATUS status = store(submission.commands);
     if (status < 0) return status;
     args.Commands = room_.address + used_;
-    args.CommandLength = static_cast<UINT>(commands.bytes.size());
+    args.CommandLength = submission.command_bytes;
     args.pPrivateDriverData = private_data.empty() ? nullptr : private_data.data();
     args.PrivateDriverDataSize = static_cast<UINT>(private_data.size());
-    used_ += commands.bytes.size();
+    used_ += submission.commands.size();
   }
   return client_.answered("SubmitCommand", kmt::SubmitCommand(client_.client(), &args));
 }
@@ -79,9 +78,8 @@ class PatchedContext final : public GpuContext {
 
  private:
   bool make() override;
-  NTSTATUS send(const BuiltCommands& commands, std::span<const GpuCommands::Item> items) override;
-  UINT list(D3DKMT_HANDLE allocation, bool written);
-  void write_patches(const BuiltCommands& commands, std::span<const GpuCommands::Item> items);
+  NTSTATUS send(const GpuSubmission& submission) override;
+  bool fits(const GpuSubmission& submission) const;
 
   // Where the next commands go.
   uint8_t* commands_ = nullptr;
@@ -90,7 +88,6 @@ class PatchedContext final : public GpuContext {
   UINT allocation_room_ = 0;
   D3DDDI_PATCHLOCATIONLIST* patches_ = nullptr;
   UINT patch_room_ = 0;
-  UINT listed_ = 0;
 };
 
 bool PatchedContext::make() {
@@ -109,44 +106,23 @@ bool PatchedContext::make() {
   return true;
 }
 
-// Each allocation once.
-UINT PatchedContext::list(D3DKMT_HANDLE allocation, bool written) {
-  UINT index = 0;
-  while (index < listed_ && allocations_[index].hAllocation != allocation) ++index;
-  if (index == listed_) {
-    CHECK(listed_ < allocation_room_);
-    allocations_[listed_++] = {allocation, {}};
-  }
-  allocations_[index].WriteOperation |= written;
-  return index;
+// What the driver gave its context decides how much fits: a workload cannot know that.
+bool PatchedContext::fits(const GpuSubmission& submission) const {
+  return submission.commands.size() <= command_bytes_ && submission.allocations.size() <= allocation_room_ &&
+         submission.patches.size() <= patch_room_;
 }
 
-void PatchedContext::write_patches(const BuiltCommands& commands, std::span<const GpuCommands::Item> items) {
-  CHECK(commands.references.size() <= patch_room_);
-  UINT count = 0;
-  for (const auto& [place, work] : commands.references) {
-    D3DDDI_PATCHLOCATIONLIST patch{};
-    const GpuCommands::Item& item = items[work];
-    patch.AllocationIndex = list(place.operand == DRYDOCK_OPERAND_TO ? item.to : item.from, place.written != 0);
-    patch.SlotId = place.slot_id;
-    patch.DriverId = place.driver_id;
-    patch.AllocationOffset = static_cast<UINT>(place.offset);
-    patch.PatchOffset = place.at;
-    patches_[count++] = patch;
-  }
-}
-
-NTSTATUS PatchedContext::send(const BuiltCommands& commands, std::span<const GpuCommands::Item> items) {
+NTSTATUS PatchedContext::send(const GpuSubmission& submission) {
   D3DKMT_RENDER args{};
   args.hContext = handle_;
-  listed_ = 0;
   if (client_.has_workload()) {
-    CHECK(commands.bytes.size() <= command_bytes_);
-    std::copy(commands.bytes.begin(), commands.bytes.end(), static_cast<uint8_t*>(commands_));
-    write_patches(commands, items);
-    args.CommandLength = static_cast<UINT>(commands.bytes.size());
-    args.AllocationCount = listed_;
-    args.PatchLocationCount = static_cast<UINT>(commands.references.size());
+    if (!fits(submission)) return client_.answered("Render", STATUS_BUFFER_OVERFLOW);
+    std::ranges::copy(submission.commands, commands_);
+    std::ranges::copy(submission.allocations, allocations_);
+    std::ranges::copy(submission.patches, patches_);
+    args.CommandLength = submission.command_bytes;
+    args.AllocationCount = static_cast<UINT>(submission.allocations.size());
+    args.PatchLocationCount = static_cast<UINT>(submission.patches.size());
   }
   NTSTATUS status = client_.answered("Render", kmt::Render(client_.client(), &args));
   if (status < 0) return status;
@@ -177,10 +153,19 @@ std::unique_ptr<GpuContext> GpuContext::create(GpuClient& client, uint32_t node)
   return context;
 }
 
-NTSTATUS GpuContext::submit(const GpuCommands& commands) {
+std::optional<GpuSubmission> GpuContext::prepare(const GpuCommands& commands) const {
   auto built = client_.build(commands, node_);
-  if (!built) return STATUS_NOT_SUPPORTED;
-  NTSTATUS status = send(*built, commands.items());
+  if (!built) return std::nullopt;
+  return GpuSubmission(std::move(*built), commands, !client_.has_addresses());
+}
+
+NTSTATUS GpuContext::submit(const GpuCommands& commands) {
+  auto submission = prepare(commands);
+  return submission ? submit(*submission) : STATUS_NOT_SUPPORTED;
+}
+
+NTSTATUS GpuContext::submit(const GpuSubmission& submission) {
+  NTSTATUS status = send(submission);
   return status < 0 ? status : signal(fence_.object, ++last_);
 }
 

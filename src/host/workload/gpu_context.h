@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "host/scenarios/kmd/gpu_client.h"
-#include "host/workload/gpu_commands.h"
+#include "host/workload/gpu_submission.h"
 
 namespace host {
 
@@ -25,6 +25,9 @@ class GpuContext {
 
   // The commands, and behind them a signal of the context's fence.
   NTSTATUS submit(const GpuCommands& commands);
+  // The same in two steps, between which a hostile client can change what it submits. Nothing when the workload failed.
+  std::optional<GpuSubmission> prepare(const GpuCommands& commands) const;
+  NTSTATUS submit(const GpuSubmission& submission);
   // D3DKMTPresent by this context, and behind it the same signal.
   NTSTATUS present(D3DKMT_PRESENT args);
   // Waits, on the CPU, until everything has been done that was submitted. STATUS_DEVICE_REMOVED: it never will.
@@ -45,8 +48,8 @@ class GpuContext {
  protected:
   GpuContext(GpuClient& client, uint32_t node) : client_(client), node_(node) {}
   virtual bool make() = 0;
-  // `items` are those that the commands were built from; none where there is no workload.
-  virtual NTSTATUS send(const BuiltCommands& commands, std::span<const GpuCommands::Item> items) = 0;
+  // Only where there is a workload; otherwise the submission is empty.
+  virtual NTSTATUS send(const GpuSubmission& submission) = 0;
 
   GpuClient& client_;
   const uint32_t node_;

@@ -28,6 +28,10 @@ uint32_t place_for(GpuClient::Place place) {
   CHECK(false);
 }
 
+bool is_shared(GpuClient::Kind kind) {
+  return kind == GpuClient::Kind::SharedGlobal || kind == GpuClient::Kind::SharedNt;
+}
+
 const char* work_name(uint32_t kind) {
   constexpr const char* kNames[DRYDOCK_WORK_KINDS] = {"empty",    "filling",  "copying",  "checksumming",
                                                       "long",     "endless",  "faulting", "signalling",
@@ -132,27 +136,32 @@ DRYDOCK_WORKLOAD_MEMORY GpuClient::memory_of(uint64_t bytes, Place place) {
   return memory;
 }
 
-std::optional<GpuBuffer> GpuClient::create_described(DRYDOCK_WORKLOAD_MEMORY memory, Kind kind) {
-  bool shared = kind == Kind::SharedGlobal || kind == Kind::SharedNt;
-  memory.shared = shared;
+std::optional<std::vector<uint8_t>> GpuClient::describe(const DRYDOCK_WORKLOAD_MEMORY& memory) const {
   auto data = workload_->describe(memory);
-  if (!data.ok()) {
-    graphics_.fall_short(data.error());
-    return std::nullopt;
-  }
-  std::vector<uint8_t> bytes = data.take();
+  if (data.ok()) return data.take();
+  graphics_.fall_short(data.error());
+  return std::nullopt;
+}
+
+std::optional<GpuBuffer> GpuClient::create_from(std::vector<uint8_t> private_data, uint64_t bytes, Kind kind) {
   D3DDDI_ALLOCATIONINFO2 info{};
-  info.pPrivateDriverData = bytes.data();
-  info.PrivateDriverDataSize = static_cast<UINT>(bytes.size());
+  info.pPrivateDriverData = private_data.data();
+  info.PrivateDriverDataSize = static_cast<UINT>(private_data.size());
   D3DKMT_CREATEALLOCATION args{};
   args.hDevice = device();
   args.NumAllocations = 1;
   args.pAllocationInfo2 = &info;
   args.Flags.CreateResource = kind != Kind::Alone;
-  args.Flags.CreateShared = shared;
+  args.Flags.CreateShared = is_shared(kind);
   args.Flags.NtSecuritySharing = kind == Kind::SharedNt;
   if (answered("CreateAllocation2", kmt::CreateAllocation2(client(), &args)) < 0) return std::nullopt;
-  return GpuBuffer{args.hResource, info.hAllocation, args.hGlobalShare, memory.bytes, 0};
+  return GpuBuffer{args.hResource, info.hAllocation, args.hGlobalShare, bytes, 0};
+}
+
+std::optional<GpuBuffer> GpuClient::create_described(DRYDOCK_WORKLOAD_MEMORY memory, Kind kind) {
+  memory.shared = is_shared(kind);
+  auto data = describe(memory);
+  return data ? create_from(std::move(*data), memory.bytes, kind) : std::nullopt;
 }
 
 std::optional<GpuBuffer> GpuClient::create_buffer(uint64_t bytes, Place place, Kind kind) {

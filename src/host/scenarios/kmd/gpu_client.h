@@ -57,6 +57,10 @@ class GpuClient {
   };
   // Created, and no more.
   std::optional<GpuBuffer> create_buffer(uint64_t bytes, Place place, Kind kind = Kind::Alone);
+  // The private data of such a buffer, and one that is made from private data; only where there is a workload.
+  std::optional<std::vector<uint8_t>> describe(const DRYDOCK_WORKLOAD_MEMORY& memory) const;
+  std::optional<GpuBuffer> create_from(std::vector<uint8_t> private_data, uint64_t bytes, Kind kind = Kind::Alone);
+  static DRYDOCK_WORKLOAD_MEMORY memory_of(uint64_t bytes, Place place);
   std::optional<GpuBuffer> open_buffer(D3DKMT_HANDLE global_share, uint64_t bytes);
   // A buffer that is mapped, and on the device's residency list.
   std::optional<GpuBuffer> make_buffer(uint64_t bytes, Place place, Kind kind = Kind::Alone);
@@ -121,7 +125,6 @@ class GpuClient {
   bool open_device();
   void open_workload();
   std::optional<GpuBuffer> create_described(DRYDOCK_WORKLOAD_MEMORY memory, Kind kind);
-  static DRYDOCK_WORKLOAD_MEMORY memory_of(uint64_t bytes, Place place);
 
   const std::string name_;
   Graphics& graphics_;

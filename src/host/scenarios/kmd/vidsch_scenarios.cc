@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "host/scenarios/kmd/hostile_scenarios.h"
 #include "host/scenarios/kmd/interrupt_scenarios.h"
 #include "host/scenarios/kmd/present_scenarios.h"
 #include "host/scenarios/kmd/removal_scenarios.h"
@@ -325,8 +326,8 @@ std::vector<Scenario> vidsch_scenarios() {
       {"vidsch/preempt", "a more important context overtakes long kernels", &preempt, Needs::Graphics},
       {"vidsch/sync-objects", "every type between contexts, and to the CPU", &synchronise, Needs::Graphics},
   };
-  for (const auto& more :
-       {vidsch_failure_scenarios(), interrupt_scenarios(), present_scenarios(), removal_scenarios()}) {
+  for (const auto& more : {vidsch_failure_scenarios(), hostile_scenarios(), interrupt_scenarios(), present_scenarios(),
+                           removal_scenarios()}) {
     all.insert(all.end(), more.begin(), more.end());
   }
   return all;
