@@ -6,8 +6,8 @@
 
 namespace host {
 
-// Video memory and a driver's part in it: residency, paging, addresses, locks. Where the driver speaks softgpu's
-// protocol every byte is compared with what was written.
+// Video memory and a driver's part in it: residency, paging, addresses, locks. Where the driver has a workload every
+// byte is compared with what was written.
 std::vector<Scenario> vidmm_scenarios();
 
 }  // namespace host
