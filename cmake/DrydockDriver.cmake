@@ -35,7 +35,7 @@ set(DRYDOCK_DRIVER_FLAGS
   # Signed integers wrap, which code that was written for MSVC relies on.
   -fwrapv
   # Pragmas of other compilers and pool tags ('looD') are part of the language too.
-  -Wall -Werror -Wno-unknown-pragmas -Wno-multichar
+  -Wall ${DRYDOCK_DRIVER_WERROR} -Wno-unknown-pragmas -Wno-multichar
   # Stacks are taken by frame pointers; edges are the scheduler's fuel and the check of pageable code, which would not
   # see a pageable function that was inlined into a resident one (only what the driver calls inline is).
   -g -O1 -finline-hint-functions -fno-omit-frame-pointer -fno-optimize-sibling-calls -fsanitize-coverage=trace-pc-guard,pc-table)
