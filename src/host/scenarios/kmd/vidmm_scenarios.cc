@@ -177,10 +177,12 @@ bool Crowd::work(uint64_t total_bytes) {
   return true;
 }
 
-// Of all segments: another driver's buffers go where it lets them.
-uint64_t memory_of(const dxgk::AdapterCaps& caps) {
+// What buffers fill. With a workload they are made for the device's own memory; otherwise they go where the driver lets
+// them.
+uint64_t memory_of(const dxgk::AdapterCaps& caps, bool has_workload) {
   uint64_t bytes = 0;
   for (const dxgk::Segment& segment : caps.segments) {
+    if (has_workload && segment.aperture) continue;
     bytes += segment.commit_limit ? segment.commit_limit : segment.size;
   }
   return bytes;
@@ -196,10 +198,10 @@ bool Crowd::completes_work() {
 // to be brought in is known from residency alone.
 bool Crowd::crowd(uint64_t times, uint32_t part) {
   if (!open()) return false;
-  if (client_.speaks()) return work(times * kLittle.local_bytes / part);
-  if (!completes_work()) return false;
-  uint64_t there_is = memory_of(environment_.graphics().adapter().caps());
-  if (!client_.has_residency()) {
+  const bool known = client_.has_workload();
+  if (!known && !completes_work()) return false;
+  uint64_t there_is = memory_of(environment_.graphics().adapter().caps(), known);
+  if (!known && !client_.has_residency()) {
     environment_.skip(kNoCommands);
   } else if (there_is > kMostMemory) {
     environment_.skip(fmt::format("this driver has {} MiB of memory, and more than {} MiB are not filled here",
