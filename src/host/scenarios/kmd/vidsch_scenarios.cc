@@ -86,7 +86,7 @@ void submit_from_one(ScenarioEnvironment& environment, const std::string& name) 
         client.expect(oracle->check(*one.context, one.memory));
         break;
       case 3:
-        client.succeeds(one.context->submit({}));  // nothing but a fence, behind whatever is queued
+        client.succeeds(one.context->submit(GpuCommands()));  // nothing but a fence, behind whatever is queued
         break;
       default:
         scribble(one, environment, client);
