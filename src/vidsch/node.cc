@@ -43,6 +43,7 @@ void Node::complete(FenceId fence, base::TimeNs now) {
   while (Packet* first = hardware_.front()) {
     if (is_after(first->fence_, fence)) break;
     completed_refused_ = first->state_ == Packet::State::Refused;
+    if (!completed_refused_) last_accepted_ = first->fence_;
     finish(*first, Outcome::Completed);
   }
   last_completed_ = fence;

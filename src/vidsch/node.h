@@ -31,6 +31,10 @@ class Node {
   Packet* find(FenceId fence) const;
   // What a driver may call the last that was completed or aborted.
   bool plausible_last(FenceId fence) const { return fence == last_completed_ || find(fence); }
+  // A driver that does not count what it refused means by its last fence the one before.
+  FenceId with_refused(FenceId fence) const {
+    return completed_refused_ && fence == last_accepted_ ? last_completed_ : fence;
+  }
   // Everything up to `fence`, and whatever the driver refused after it, is done.
   void complete(FenceId fence, base::TimeNs now);
   void settle_refused();
@@ -54,6 +58,7 @@ class Node {
   FenceId last_submitted_ = 0;
   FenceId last_completed_ = 0;
   bool completed_refused_ = false;  // last_completed_ is of a packet that the driver refused
+  FenceId last_accepted_ = 0;       // the last that was completed or aborted and was not refused
   FenceId preemption_ = 0;          // not answered yet
   FenceId abandoned_ = 0;           // a preemption that is not waited for any more; its answer may still come
   bool for_quantum_ = false;        // why preemption_ was asked: those taken back go behind their equals

@@ -43,6 +43,7 @@ Verdict Scheduler::preempted(uint32_t index, FenceId preemption, FenceId last_co
     }
     return {kInvalidFence, "The driver reported a preemption that nobody asked for."};
   }
+  last_completed = node.with_refused(last_completed);
   if (!node.plausible_last(last_completed)) {
     return {kInvalidFence,
             "The last completed fence of a preemption is neither the last one reported nor in the hardware."};

@@ -196,6 +196,23 @@ TEST_F(SchedulerTest, ARefusedPacketIsNotSubmittedAgain) {
   EXPECT_THAT(preempted(3, 0), ElementsAre("aborted B1", "submit H 4", "submit A1 again 5"));
 }
 
+// The scheduler counts a refused packet as completed; the last fence of such a driver is the one before it.
+TEST_F(SchedulerTest, ADriverNeedNotCountWhatItRefused) {
+  start(able(3));
+  Context& a = context(device());
+  Context& b = context(device());
+  Context& high = context(device(), {.level = 20});
+  put(a, "A1");
+  put(b, "B1");
+  (void)scheduler->submitted(*scheduler->next(now).packet, Scheduler::Submission::Accepted);
+  (void)scheduler->submitted(*scheduler->next(now).packet, Scheduler::Submission::Refused);
+  put(high, "H");
+  EXPECT_THAT(run(), ElementsAre("preempt 3"));
+  EXPECT_THAT(complete(1), ElementsAre("done A1", "aborted B1"));
+  EXPECT_TRUE(scheduler->preempted(0, 3, 1, now).fine());
+  EXPECT_THAT(run(), ElementsAre("submit H 4"));
+}
+
 TEST_F(SchedulerTest, APreemptionThatWasNotRequestedIsAViolation) {
   start(able());
   Context& a = context(device());

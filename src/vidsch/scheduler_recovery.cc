@@ -148,6 +148,7 @@ Verdict Scheduler::engine_reset(uint32_t index, Reset reset, FenceId last_aborte
   answered(Action::Kind::ResetEngine);
   CHECK(valid_node(index) && nodes_[index].resetting_);
   Node& node = nodes_[index];
+  last_aborted = node.with_refused(last_aborted);
   const bool plausible = node.plausible_last(last_aborted);
   if (reset == Reset::Failed || !plausible) {
     recovery_.phase = Recovery::Phase::Adapter;
@@ -164,7 +165,7 @@ Verdict Scheduler::engine_reset(uint32_t index, Reset reset, FenceId last_aborte
       paging_lost |= first->paging();
       abort(node, *first);
     }
-    node.last_completed_ = last_aborted;
+    node.last_completed_ = node.last_accepted_ = last_aborted;
     node.completed_refused_ = false;
   }
   empty_hardware(node, Left::EngineReset);
@@ -201,7 +202,7 @@ void Scheduler::adapter_reset_done(base::TimeNs now) {
   for (uint32_t i = 0; i < node_count_; ++i) {
     Node& node = nodes_[i];
     empty_hardware(node, Left::AdapterReset);
-    node.last_completed_ = node.last_submitted_;
+    node.last_completed_ = node.last_accepted_ = node.last_submitted_;
     node.completed_refused_ = false;
     node.abandon_preemption();
     node.wanted_ = Node::Wanted::Nothing;

@@ -71,7 +71,6 @@ bool Engine::reset() {
 
 void Engine::settle(UINT completed) {
   generation_ = (generation_of(read64(SOFTGPU_ENGINE_FENCE_CURRENT)) + 1) & kGenerationMask;
-  base_fence_ = completed;
   notified_ = completed;
   preempting_ = false;
 }
@@ -161,7 +160,10 @@ UINT Engine::fence_at_head() const {
     UINT64 first = ring_qword(head);
     SOFTGPU_HEADER header;
     RtlCopyMemory(&header, &first, sizeof(header));
-    if (header.opcode == SOFTGPU_CMD_FENCE) return static_cast<UINT>(ring_qword(head + sizeof(header)));
+    if (header.opcode == SOFTGPU_CMD_FENCE) {
+      UINT64 value = ring_qword(head + sizeof(header));
+      return (value & kRefused) != 0 ? completed_fence() : static_cast<UINT>(value);
+    }
     head += header.qwords * 8u;
   }
   return completed_fence();
@@ -173,8 +175,9 @@ ULONG64 Engine::fence_value(const Submission& submission) const {
 
 bool Engine::of_this_generation(ULONG64 value) const { return generation_of(value) == generation_; }
 
-UINT Engine::fence_of(ULONG64 value) const {
-  return of_this_generation(value) ? static_cast<UINT>(value) : base_fence_;
+UINT Engine::completed_fence() const {
+  UINT fence;
+  return last_told_fence(fence) ? fence : notified_;
 }
 
 // Of those that completed, the last one that was not refused: the hardware remembers more than one. The graphics kernel

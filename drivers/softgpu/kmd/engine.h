@@ -41,8 +41,8 @@ class Engine {
   UINT last_submitted();
   // The hardware need not keep this context's registers any more, and must not save them.
   void forget(UINT64 context) { registers_->write64(at(SOFTGPU_ENGINE_CONTEXT), context); }
-  // As the hardware has it; of what was submitted since the last reset, else the fence that was settled then.
-  UINT completed_fence() const { return fence_of(registers_->read64(at(SOFTGPU_ENGINE_FENCE_CURRENT))); }
+  // The last one that was not refused; of what was submitted since the last reset, else the fence that was settled then.
+  UINT completed_fence() const;
 
   ULONG state() const { return registers_->read(at(SOFTGPU_ENGINE_STATE)); }
   ULONG index() const { return index_; }
@@ -66,7 +66,6 @@ class Engine {
   ULONG vmid() const { return index_ + 1; }  // VMID 0 is the rings' own and stays off
   ULONG64 fence_value(const Submission& submission) const;
   bool of_this_generation(ULONG64 value) const;
-  UINT fence_of(ULONG64 value) const;
   bool last_told_fence(UINT& fence) const;
   ULONG room() const;
   void emit_root(const Submission& submission);
@@ -92,7 +91,6 @@ class Engine {
   // Shared with the interrupt. The hardware's fences have 64 bits and survive resets: the upper half says since which
   // reset they count, so that an old one is never taken for a new one, and whether the submission was refused.
   ULONG generation_;
-  UINT base_fence_;  // completed before this generation
   UINT notified_;
   bool preempting_;
   UINT preemption_fence_;

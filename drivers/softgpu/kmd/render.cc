@@ -19,7 +19,8 @@ void write_address(UCHAR* dma, const D3DDDI_PATCHLOCATIONLIST& location, const D
 // What the packet does at `offset` has to lie inside of the allocation, and be allowed.
 NTSTATUS check_operand(const DXGKARG_RENDER& args, const D3DDDI_PATCHLOCATIONLIST& location, const Operand& operand,
                        UINT offset) {
-  if (location.PatchOffset != offset || location.AllocationIndex >= args.AllocationListSize) {
+  if (location.PatchOffset != offset || location.AllocationIndex >= args.AllocationListSize ||
+      location.SlotId != 0) {  // there are no others
     return STATUS_INVALID_PARAMETER;
   }
   const DXGK_ALLOCATIONLIST& listed = args.pAllocationList[location.AllocationIndex];
