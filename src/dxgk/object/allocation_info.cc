@@ -184,7 +184,8 @@ class Judge {
                        "are not for a primary",
                        value));
     }
-    if ((value & kExistingSysMem) && !asked().client_memory) {
+    // A driver learns it from the private data alone.
+    if ((value & kExistingSysMem) && !asked().client_memory && !requested_.distrusted) {
       tell(Violation::ExistingMemoryMissing, "ExistingSysMem is set, and the client gave no memory");
     }
   }

@@ -20,6 +20,7 @@ uint64_t alignment_of(uint32_t value, const AdapterCaps& caps);
 struct RequestedAllocations {
   bool shared = false;
   bool cross_adapter = false;
+  bool distrusted = false;  // by a client that changes its private data on purpose
   std::span<const AllocationRequest> allocations;  // as many as the driver answered for
 };
 

@@ -168,6 +168,7 @@ base::Result<> Creation::take_allocations(CreateRequest& request, std::span<cons
   TRY(judge_allocation_infos(device_->adapter(), infos,
                              {.shared = request.flags.CreateShared != 0,
                               .cross_adapter = request.flags.CrossAdapter != 0,
+                              .distrusted = device_->process().distrusted(),
                               .allocations = request.allocations}));
   for (size_t i = 0; i < allocations_.size(); ++i) {
     void* memory = request.allocations[i].client_memory;

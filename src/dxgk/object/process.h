@@ -67,6 +67,10 @@ class Process final : public base::RefCounted {
   ~Process() override;
 
   Kernel& kernel() { return kernel_; }
+  // Its private data may be wrong on purpose: a driver is not blamed for what it cannot know of them. Said by its owner
+  // before its first call.
+  void distrust_private_data() { distrusted_ = true; }
+  bool distrusted() const { return distrusted_; }
   nt::Machine& machine();
   const std::string& name() const { return name_; }
   uint32_t id() const { return id_; }
@@ -90,6 +94,7 @@ class Process final : public base::RefCounted {
   void end();
 
  private:
+  bool distrusted_ = false;
   Kernel& kernel_;
   const std::string name_;
   const uint32_t id_;

@@ -19,7 +19,10 @@ class Hostile {
   explicit Hostile(ScenarioEnvironment& environment)
       : environment_(environment), mutator_(environment), client_(environment.graphics(), "hostile") {}
 
-  bool open() { return client_.expect(client_.open()); }
+  bool open() {
+    client_.client().process().distrust_private_data();
+    return client_.expect(client_.open());
+  }
   bool begin();
   // Something wrong; false when nothing more can be tried.
   bool attack();
