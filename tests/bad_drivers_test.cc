@@ -32,13 +32,15 @@ std::vector<BadProgram> drivers_of_this_variant(const std::string& folder) {
   return rows;
 }
 
-// A copy under a random name, without symbols: what is found must not depend on them. Its hardware stays beside it.
+// A copy under a random name, without symbols: what is found must not depend on them. What belongs to it stays beside it.
 std::string stripped_copy(const TemporaryFolder& folder, const std::string& module) {
   std::string copy = folder.path() + "/" + std::filesystem::path(folder.path()).filename().string() + ".so";
   std::filesystem::copy_file(module, copy);
   EXPECT_EQ(std::system(("strip " + copy).c_str()), 0);
-  std::filesystem::path device = std::filesystem::path(module).replace_filename("device.so");
-  if (std::filesystem::exists(device)) std::filesystem::create_symlink(device, folder.path() + "/device.so");
+  for (const char* name : {"device.so", "workload.so"}) {
+    std::filesystem::path beside = std::filesystem::path(module).replace_filename(name);
+    if (std::filesystem::exists(beside)) std::filesystem::create_symlink(beside, folder.path() + "/" + name);
+  }
   return copy;
 }
 

@@ -148,25 +148,25 @@ bool Engine::take_preempted(UINT& preemption_fence, UINT& last_completed) {
   if (!preempting_ || (stopped != SOFTGPU_STATE_PREEMPTED && stopped != SOFTGPU_STATE_IDLE)) return false;
   preempting_ = false;
   preemption_fence = preemption_fence_;
-  last_completed = completed_fence();
+  last_completed = last_accepted();
   registers_->write(at(SOFTGPU_ENGINE_CONTROL), SOFTGPU_CONTROL_DISCARD);
   return true;
 }
 
 UINT Engine::fence_at_head() const {
   ULONG head = read(SOFTGPU_ENGINE_RING_HEAD);
-  if (head >= ring_bytes_ || head == read(SOFTGPU_ENGINE_RING_TAIL)) return completed_fence();
+  if (head >= ring_bytes_ || head == read(SOFTGPU_ENGINE_RING_TAIL)) return last_accepted();
   for (ULONG packet = 0; packet < kSubmissionPackets; ++packet) {
     UINT64 first = ring_qword(head);
     SOFTGPU_HEADER header;
     RtlCopyMemory(&header, &first, sizeof(header));
     if (header.opcode == SOFTGPU_CMD_FENCE) {
       UINT64 value = ring_qword(head + sizeof(header));
-      return (value & kRefused) != 0 ? completed_fence() : static_cast<UINT>(value);
+      return (value & kRefused) != 0 ? last_accepted() : static_cast<UINT>(value);
     }
     head += header.qwords * 8u;
   }
-  return completed_fence();
+  return last_accepted();
 }
 
 ULONG64 Engine::fence_value(const Submission& submission) const {
@@ -176,6 +176,11 @@ ULONG64 Engine::fence_value(const Submission& submission) const {
 bool Engine::of_this_generation(ULONG64 value) const { return generation_of(value) == generation_; }
 
 UINT Engine::completed_fence() const {
+  ULONG64 value = read64(SOFTGPU_ENGINE_FENCE_CURRENT);
+  return of_this_generation(value) ? static_cast<UINT>(value) : notified_;
+}
+
+UINT Engine::last_accepted() const {
   UINT fence;
   return last_told_fence(fence) ? fence : notified_;
 }

@@ -41,8 +41,10 @@ class Engine {
   UINT last_submitted();
   // The hardware need not keep this context's registers any more, and must not save them.
   void forget(UINT64 context) { registers_->write64(at(SOFTGPU_ENGINE_CONTEXT), context); }
-  // The last one that was not refused; of what was submitted since the last reset, else the fence that was settled then.
+  // As the hardware has it; of what was submitted since the last reset, else the fence that was settled then.
   UINT completed_fence() const;
+  // The same of those that were not refused.
+  UINT last_accepted() const;
 
   ULONG state() const { return registers_->read(at(SOFTGPU_ENGINE_STATE)); }
   ULONG index() const { return index_; }
